@@ -19,13 +19,12 @@ enum presence { PRESENCE_MUST, PRESENCE_MAY, PRESENCE_MUST_NOT };
 
 struct sequences {
     size_t expected, got; /* lengths */
-    bool open_end; /* expected elements after the last one got are no difference: there was no room
-                    */
+    bool open_end; /* no difference: expected elements after the last one got, for want of room */
     enum likeness (*like)(const void *both, size_t expected, size_t got);
     enum presence (*presence)(const void *both, size_t expected);
     /* For an element got where none is expected any more: was it there before? NULL: never. */
     bool (*is_old)(const void *both, size_t got);
-    const void *both;
+    const void *both; /* passed to the functions above */
 };
 
 enum step_kind {

@@ -25,13 +25,13 @@ struct buffer_model {
     size_t stored;                   /* records, with overwritten ones, without dropped ones */
     size_t at[BUFFER_MODEL_RECORDS]; /* where each went, in bytes from the base */
     bool reached; /* a record left the index at or past the threshold, and room for another */
-    bool reached_at_end; /* a record that left no room for another did */
+    bool reached_at_end; /* a record left it there, and no room for another */
 };
 
 /* Is there room for a record at the index? */
 bool buffer_model_fits(const struct buffer_model *model);
 
-/* One more record: stored, or dropped. */
+/* Stores one more record, or drops it. */
 void buffer_model_store(struct buffer_model *model);
 
 /* Number of the first record from which on none is overwritten, not even in part. */

@@ -2,9 +2,9 @@
 /*
  * Points that the manual leaves open (rows of choices.def), and how this processor decides them.
  *
- * A test learns a choice the first time that it sees it ("# choice: wrap=lazy" in the log), and
- * from then on the processor is held to it. The end of the log lists all choices as traits: "#
- * trait: wrap=lazy", or "# trait: wrap=unknown" with the reason.
+ * A test learns a choice the first time that it sees it ("# choice: wrap=lazy" in the log). If the
+ * row is HELD, the processor is held to the choice from then on. The end of the log lists all
+ * choices as traits: "# trait: wrap=lazy", or "# trait: wrap=unknown" with the reason.
  *
  * Each processor has its own choices. The functions mean those of the processor that runs the test.
  */
@@ -44,9 +44,10 @@ struct choice_point {
 #define choice_of(choice, ...) choice_value_at(choice, (struct choice_point){{__VA_ARGS__}})
 
 /*
- * choice_learn(t, CHOICE_FROM, VALUE_NEXT, kind): the processor has shown this value. Prints and
- * keeps the first. In a HELD row a different value later fails the test. In a MOST row the value is
- * a number. Returns whether it agrees with the one kept.
+ * choice_learn(t, CHOICE_FROM, VALUE_NEXT, kind): the processor has shown this value. A HELD row
+ * keeps the first value; a different one later is a finding, and the function returns false. A
+ * MOST row keeps the largest value, which is a number; other rows keep all. A kept value is
+ * printed.
  */
 #define choice_learn(t, choice, value, ...)                                                        \
     choice_learn_at(t, choice, value, (struct choice_point){{__VA_ARGS__}})
@@ -55,7 +56,7 @@ enum choice_value choice_value_at(enum choice choice, struct choice_point point)
 bool choice_learn_at(struct test_context *t, enum choice choice, uint64_t value,
                      struct choice_point point);
 
-/* "old" */
+/* Returns the value's word, such as "old". */
 const char *choice_word(enum choice_value value);
 
 /* Compares what two processors of one kind have shown: in HELD rows, and in SETTLED ones, which may
@@ -69,8 +70,8 @@ struct worker;
 unsigned choices_compare_workers(struct test_context *t, const struct worker *first,
                                  const struct worker *second);
 
-/* Prints what a worker of another kind has shown that differs from this processor, as comments at
- * the log's top level. */
+/* Prints what a worker of another kind has shown that differs from processor 0 of this image, as
+ * comments at the log's top level. */
 void choices_print_differences(const struct worker *worker);
 
 /* Prints every row, as comments at the log's top level. */

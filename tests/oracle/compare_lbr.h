@@ -21,7 +21,7 @@
 bool lbr_compare(struct test_context *t, const struct transfer *truth, size_t count,
                  uint64_t select, const struct lbr_result *result);
 
-/* Only the newest entries, with MSR_LBR_SELECT = 0; older ones may be anything. */
+/* The same for the newest entries only, with MSR_LBR_SELECT = 0; older ones may be anything. */
 bool lbr_compare_newest(struct test_context *t, const struct transfer *truth, size_t count,
                         const struct lbr_result *result);
 

@@ -23,15 +23,16 @@ struct expected {
     struct expected_record records[EXPECTED_MAX];
 };
 
-/* Circumstances of a finding about a transfer's record. after_crossing: the transfer before it
- * changed ring. */
+/* UNDER(…) bits: circumstances of a finding about a transfer's record. after_crossing: the transfer
+ * before it changed ring. */
 unsigned expected_under(uint64_t debugctl, const struct transfer *transfer, bool after_crossing);
 
 /*
  * The program's transfers under this setting of IA32_DEBUGCTL, and those of interrupts served while
- * tracing was on. Each interrupt adds (interrupted instruction -> pmi_entry) and (pmi_iret ->
- * interrupted instruction) where the truth reaches that address. NULL after a test_fail() if an
- * interrupt came at an address that the program never reaches, or if the list is full.
+ * tracing was on; valid until the next call. Each interrupt adds (interrupted instruction ->
+ * pmi_entry) and (pmi_iret -> interrupted instruction) where the truth reaches that address. NULL
+ * after a test_fail() if an interrupt came at an address that the program never reaches, or if the
+ * list is full.
  */
 const struct expected *expected_of(struct test_context *t, const struct program *program,
                                    uint64_t debugctl, const struct pmi_log *interrupts);

@@ -7,8 +7,8 @@
 #include "kernel/report/test.h"
 #include "tests/run/facility.h"
 
-/* A difference names the register's claim, besides that of the subtest. Returns whether all
- * agree. */
+/* A difference breaks the claim about the register, besides that of the subtest. Returns true if
+ * all agree. */
 bool facility_expect(struct test_context *t, const struct facility *got,
                      const struct facility *expected);
 

@@ -1,33 +1,35 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Compares the LBR stack that an interrupt has frozen, or has not, with the interrupted program. */
+/* Compares the LBR stack that an interrupt has frozen, or has not, with the interrupted program.
+ * The three checks return false after a finding. */
 #ifndef TESTS_ORACLE_FREEZE_STACK_H
 #define TESTS_ORACLE_FREEZE_STACK_H
 
 #include "kernel/report/test.h"
 #include "tests/run/freeze_run.h"
 
-/* The stack must hold the program's branches up to the freeze, and stay so to the end (claims
- * FRZ-2, FRZ-5). */
+/* Checks that the interrupt's routine found the program's branches up to the freeze in the stack,
+ * and that the stack did not change from there to the end (claims FRZ-2, FRZ-5). */
 bool freeze_stack_is_frozen(struct test_context *t, const struct freeze_trigger *trigger,
                             const struct freeze_observation *seen);
 
-/* The stack must not be frozen: the newest entries are the routine's own branches, or the program's
- * last ones. */
+/* Checks that the stack is not frozen: its newest entry must be a branch of the interrupt's routine
+ * or, if trigger->held_off, the last branch of the program. */
 bool freeze_stack_runs_on(struct test_context *t, const struct freeze_trigger *trigger,
                           const struct freeze_observation *seen);
 
 /*
- * The newest entry must be the program's branch that follows the entry before it. The finding says
- * what it should be if it is no branch, or that one again. entries: newest first.
+ * Checks that entries[0], the newest, is a branch of the program, and not the branch of entries[1]
+ * once more, unless the program repeats that branch. The finding then names as expected the branch
+ * that follows the one of entries[1].
  */
 bool freeze_newest_is_a_branch(struct test_context *t, const struct program *program,
                                const struct lbr_entry *entries);
 
 /*
- * Number of the last transfer at which the freeze may come, in a program of `end` transfers. The
- * counter overflows in the middle of the program. The interrupt is held off to the end, but the
- * freeze does not wait for it (F7.6). The manual does not say how late the freeze may be, so it may
- * come in most of the rest of the program.
+ * Returns the number of the first transfer at which the freeze is too late, in a program of `end`
+ * transfers. The counter overflows in the middle of the program. The interrupt is held off to the
+ * end, but the freeze does not wait for it (F7.6). The manual does not say how late the freeze may
+ * be, so only the last eighth of the program is too late.
  */
 size_t freeze_latest(size_t end);
 

@@ -10,7 +10,7 @@
 
 /* Index, maximum and threshold are in bytes from the base. */
 struct geometry {
-    size_t base_offset; /* of the base, from the start of the buffer's first page */
+    size_t base_offset; /* bytes from the start of the buffer's first page to the base */
     size_t index, absolute_maximum, threshold;
     bool interrupts; /* BTINT */
     enum sled_place place;

@@ -8,7 +8,7 @@
 #include "tests/run/run.h"
 
 /*
- * Runs `transfers` transfers, at least PROGRAM_SLED_EXTRA. Only the youngest records may remain,
+ * Runs `transfers` transfers, at least PROGRAM_SLED_EXTRA. Only the newest records may remain,
  * each in its slot, with the index at the next one. No interrupt may come, and nothing outside the
  * buffer may be written. Call limit_capacity() first.
  */

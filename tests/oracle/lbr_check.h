@@ -14,7 +14,7 @@
  * LBRs. */
 const char *lbr_claim(const char *of_model, const char *architectural);
 
-/* run_program(), then lbr_compare() with the program's truth. */
+/* run_program(), then checks IA32_DEBUGCTL at the end, then lbr_compare() with the truth. */
 bool lbr_check(struct test_context *t, const struct program *program, const struct run *run);
 
 /* Are all registers of the stack and the top of stack equal? */
@@ -28,9 +28,9 @@ bool lbr_is_transfer(const struct lbr_entry *entry, const struct transfer *trans
 size_t lbr_position_in(const struct program *program, const struct lbr_entry *entry);
 
 /*
- * Whether the stack is updated while TR is set and LBR is clear (D 9), with BTS set or clear as in
- * debugctl. The first call for each finds out by a run of its own. If BTS is set, that run programs
- * the DS save area anew.
+ * Is the stack updated while TR is set and LBR is clear (D 9), with BTS set or clear as in
+ * `debugctl`? The first call for each finds out by a run of its own. If BTS is set, that run
+ * programs the DS save area anew.
  */
 bool lbr_tr_feeds(struct test_context *t, uint64_t debugctl);
 

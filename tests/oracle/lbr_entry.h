@@ -20,8 +20,8 @@ enum likeness lbr_entry_like(uint64_t select, const struct lbr_entry *entry,
 /* Does TO agree? */
 bool lbr_entry_is_to(const struct lbr_entry *entry, const struct transfer *transfer);
 
-/* The FROM to expect: the branch's address, or all ones if this processor hides a ring that is left
- * out. */
+/* The FROM to expect: the branch's address; or all ones, if the branch leaves a ring that the
+ * filter suppresses and this processor hides its address. */
 uint64_t lbr_entry_from(uint64_t select, const struct transfer *transfer);
 
 /* Learns from an entry that is this transfer's. */

@@ -10,13 +10,13 @@
 enum lbr_verdict { LBR_RECORDS, LBR_SUPPRESSES, LBR_OPEN };
 
 /*
- * LBR_OPEN: the manual does not say, and no reading is learnt yet; *open_bit is the bit in
- * question.
+ * LBR_OPEN: the manual does not say, and no reading is learnt yet. *open_bit is then the bit of
+ * `select` that is open; 0: several are, so nothing can be learnt.
  */
 enum lbr_verdict lbr_filter_judge(uint64_t select, const struct transfer *transfer,
                                   uint64_t *open_bit);
 
-/* Learns from a transfer that was left open; bit: the one in question. */
+/* Learns from a transfer that was left open. bit: *open_bit, if not 0. */
 void lbr_filter_learn(struct test_context *t, uint64_t bit, const struct transfer *transfer,
                       bool recorded);
 

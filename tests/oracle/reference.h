@@ -55,20 +55,20 @@ struct reference {
     /* The processor: what it enumerates, and its choices. */
     bool has_global, streamlined; /* IA32_PERF_GLOBAL_CTRL exists; freezes set a status bit */
     enum maybe lbr_streamlined;   /* likewise for the LBR stack; MAYBE on Goldmont (D 12) */
-    enum maybe tr_feeds[2]; /* whether TR without LBR updates the LBR stack: [0] with BTS clear, [1]
-                               with BTS set (D 9) */
+    enum maybe tr_feeds[2];     /* does TR without LBR update the LBR stack? [0] with BTS clear, [1]
+                                   with BTS set (D 9) */
     bool lbr_undefined_with_tr; /* Core (F2.8) */
 
     uint64_t debugctl, control, status;
     enum maybe lbr_cleared, control_cleared; /* by a legacy freeze of this step */
-    uint64_t status_open;                    /* bits that are unknown */
+    uint64_t status_open;                    /* bits of `status` that are unknown */
     uint64_t select, pebs_enable;
     struct reference_area areas[REFERENCE_AREAS];
-    unsigned area; /* that IA32_DS_AREA points at */
+    unsigned area; /* index of the one that IA32_DS_AREA points at */
     struct reference_counter counters[REFERENCE_COUNTERS];
     unsigned counter_count;
-    enum maybe pending;    /* the interrupt, in the local APIC */
-    enum maybe lvt_masked; /* its LVT entry */
+    enum maybe pending;    /* is the interrupt, in the local APIC? */
+    enum maybe lvt_masked; /* is its LVT entry? */
     bool unmasked_while_pending;
     bool lvt_was_open; /* surely unmasked when this step's first request came, which may have masked
                           it */
@@ -87,7 +87,7 @@ struct reference {
     unsigned freeze_source; /* the counter that may have frozen the others, from 1; 0: none */
     bool asked_here;        /* the first request for the interrupt came in this step */
     bool others_asked;      /* another cause than a counter may have requested the interrupt */
-    bool too_long;
+    bool too_long;          /* events[] has no room for all transfers */
     struct reference_event events[REFERENCE_TRANSFERS_MAX]; /* the last member */
 };
 
@@ -96,7 +96,7 @@ struct reference_stretch {
     unsigned ring;
     uint64_t low, high;
     uint64_t slow;     /* how many of them are slow: RDMSR */
-    uint64_t branches; /* lower and upper bound of the taken branches among them */
+    uint64_t branches; /* lower and upper bound of what counters of branches count in it */
     uint64_t branches_high;
 };
 
@@ -118,8 +118,8 @@ void reference_take(struct reference *r);
  * counted its routine. */
 void reference_take_unseen(struct reference *r);
 
-/* The interrupt was taken at rip, with IA32_DEBUGCTL on. maybe_later: the program passes rip
- * several times, and perhaps the interrupt came only at a later one, so records and entries are
+/* The interrupt was taken at `rip`, with IA32_DEBUGCTL on. maybe_later: the program passes `rip`
+ * several times, and perhaps the interrupt came only at a later pass, so records and entries are
  * unknown. */
 void reference_interrupt(struct reference *r, uint64_t rip, unsigned ring, bool maybe_later);
 
@@ -140,7 +140,7 @@ void reference_begin_counters(struct reference *r);
  * may not show. */
 void reference_forestall(struct reference *r, bool of_lbr, bool of_counters);
 
-/* Whether a counter that interrupts may have wrapped, but not surely. */
+/* May a counter that interrupts have wrapped, but not surely? */
 bool reference_is_in_doubt(const struct reference *r);
 
 /* The status is cleared. A counter that may have wrapped before that may instead wrap after it, and

@@ -6,7 +6,7 @@
 #include "arch/cpu/ground/exception.h"
 #include "kernel/report/test.h"
 
-/* what and number name the access in the finding, for example "WRMSR IA32_PMC" and 4. */
+/* `what` and `number` name the access in the finding, for example "WRMSR IA32_PMC" and 4. */
 void expect_gp(struct test_context *t, struct exception exception, const char *what,
                unsigned number);
 

@@ -8,7 +8,7 @@
 
 #include "tests/run/run.h"
 
-/* The program begins with IA32_DEBUGCTL as before, and ends with after. */
+/* The program begins with `before` in IA32_DEBUGCTL, and ends with `after`. */
 struct row_run {
     const struct program *program;
     uint64_t before, after;

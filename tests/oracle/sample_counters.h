@@ -10,8 +10,8 @@
 /* Does the counter exist, with a bit in IA32_PEBS_ENABLE? */
 bool sample_counter_samples(struct counter counter);
 
-/* Writes the counters with a reset slot to list, general-purpose ones first, at most
- * PMU_COUNTERS_MAX. Returns how many. */
+/* Writes the counters that sample to `list`, general-purpose ones first, at most PMU_COUNTERS_MAX.
+ * Returns how many. */
 unsigned sample_counters(struct counter *list);
 
 /* An event of the counter whose truth is known, or PMU_EVENT_COUNT; sample_skip_counter() then
@@ -50,18 +50,18 @@ void sample_each_counter(struct test_context *t, const char *claim,
 void sample_each_counter_of(struct test_context *t, const char *claim,
                             void (*check)(struct test_context *t, struct counter counter));
 
-/* Adds all general-purpose counters, for one record each, with first overflows `apart` events
- * apart. */
+/* Replaces the sampling's counters by all general-purpose ones, for one record each, with first
+ * overflows `apart` events apart. */
 void sampling_add_all(struct sampling *sampling, enum pmu_event event, uint64_t apart);
 
-/* The bits of IA32_PEBS_ENABLE of the sampling's counters. */
+/* The bits of IA32_PEBS_ENABLE of the sampling's counters that are not `plain`. */
 uint64_t sampling_bits(const struct sampling *sampling);
 
 /* After a run of sampling_add_all() by branches: each counter must have its own record, which names
  * it, and be reloaded from its own slot. */
 void sample_check_apart(struct test_context *t, const struct sampling *sampling);
 
-/* Checks that counter `number` of the sampling was reloaded at event last_event. */
+/* Checks that counter `number` of the sampling was reloaded at event `last_event`. */
 bool sample_check_reload_of(struct test_context *t, const struct sampling *sampling,
                             unsigned number, uint64_t last_event);
 

@@ -3,8 +3,8 @@
  * Which event stores a counter's record, and where does its next period begin? The manual says the
  * next event after the overflow (F3.62). On some models, some counters with a precise distribution
  * or a reduced skid store the record at the overflowing event itself, some only with long periods
- * (F22.19, F22.20). So this is learnt for each counter and each kind of period, from branches,
- * whose number is known exactly.
+ * (F22.19, F22.20). So the answers are learnt for each counter and each kind of period, from
+ * branches, whose number is known exactly.
  */
 #ifndef TESTS_ORACLE_SAMPLE_WHEN_H
 #define TESTS_ORACLE_SAMPLE_WHEN_H
@@ -16,8 +16,8 @@
 /* In events. A period of this length or more is long enough for a precise distribution (F22.20). */
 #define SAMPLE_LONG_PERIOD 128
 
-/* Learns this, by runs of its own, for those of the sampling's counters that count branches. To be
- * called before the run that is judged by it. */
+/* Learns both answers, by runs of its own, for those of the sampling's counters that count
+ * branches. To be called before the run that is judged by them. */
 void sample_learn_when(struct test_context *t, const struct sampling *sampling);
 
 /*

@@ -10,14 +10,14 @@
 
 /*
  * Does this setting of IA32_DEBUGCTL store a transfer that mode_judge() calls open: a change of
- * ring with one OFF bit set (F4.33), a debug exception (F4.7), or the abort of a transaction if all
- * abort (F25.30)? VALUE_YES, VALUE_NO, or VALUE_UNKNOWN.
+ * ring with one OFF bit set (F4.33), a debug exception (F4.7), or, on a processor that aborts all
+ * transactions, such an abort (F25.30)? VALUE_YES, VALUE_NO, or VALUE_UNKNOWN.
  */
 enum choice_value stored_choice(uint64_t debugctl, uint32_t kind);
 void stored_choice_learn(struct test_context *t, uint64_t debugctl, uint32_t kind, bool stored);
 
 /*
- * What FROM holds for a kind that has two readings (from_next of struct transfer); choice:
+ * What FROM holds for a kind that has two readings (from_next of struct transfer). `choice` is
  * CHOICE_FROM or CHOICE_LBR_FROM. INT3 and INTO hold the instruction's address if INT n does. INT n
  * in real-address mode, which uses no gate, is a kind of its own.
  */

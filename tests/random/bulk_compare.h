@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Compares records by the million with what a program in passes does. The interpreter advances from
- * record to record, and only the current position is kept. Called from the interrupt's routine, so
- * it logs nothing; it stops at the first difference.
+ * record to record, and only the current position is kept. The functions log nothing, because the
+ * interrupt's routine calls them. The comparison stops at the first difference.
  */
 #ifndef TESTS_RANDOM_BULK_COMPARE_H
 #define TESTS_RANDOM_BULK_COMPARE_H
@@ -21,22 +21,23 @@
 struct bulk_difference {
     bool found;
     enum finding_kind kind;
-    bool after_crossing;          /* the transfer before it changed ring */
+    bool after_crossing;          /* the transfer before `expected` changed ring */
     struct transfer expected;     /* kind TRANSFER_KINDS: no more records */
-    struct bts_record got;        /* all 0: none */
-    uint64_t previous;            /* FROM of the record before it; 0: unknown */
-    uint64_t number, pass;        /* in the run, from 0 */
+    struct bts_record got;        /* all 0: none. FINDING_INDEX, FINDING_PMI_PLACE: FROM is the
+                                     index, the interrupted address */
+    uint64_t previous;            /* FROM of the record before `got`; 0: unknown */
+    uint64_t number, pass;        /* of the record and its pass in the run, from 0 */
     struct generated_state state; /* at the beginning of the pass */
 };
 
-/* The records around it, for the log. */
+/* The records around the difference, for the log. */
 #define BULK_AROUND 64u
 struct bulk_around {
-    size_t before, count; /* correct records before it; all records */
+    size_t before, count; /* correct records before the difference; all records */
     struct bts_record records[2 * BULK_AROUND];
 };
 
-/* Values of stored[][][]: by kind, and by whether the ring before, and after, is not 0. */
+/* Does a transfer make a record? stored[kind][0][1] is of one from ring 0 to another ring. */
 enum bulk_stored { BULK_NEVER, BULK_ALWAYS, BULK_PERHAPS };
 
 struct bulk_compare {
@@ -46,11 +47,11 @@ struct bulk_compare {
     uint64_t entry, iret; /* the interrupt's routine */
     struct transfer next; /* the next transfer, if is_ready */
     bool is_ready, has_ended;
-    bool after_crossing; /* the transfer before the next one changed ring */
-    bool begins_pass;    /* the interpreter is at the beginning of a pass */
-    bool in_place;       /* after an interrupt: the program has reached its place */
-    uint64_t place, last_to;
-    uint8_t place_ring, int_from;
+    bool after_crossing;          /* the transfer before the next one changed ring */
+    bool begins_pass;             /* the interpreter is at the beginning of a pass */
+    bool in_place;                /* after an interrupt: the program has reached `place` */
+    uint64_t place, last_to;      /* where the interrupt came; TO of the last transfer */
+    uint8_t place_ring, int_from; /* ring at `place`; enum choice_value of CHOICE_FROM for INT n */
     struct generated_state state;
     uint64_t records, transfers, passes; /* records compared, transfers passed, passes ended */
     struct bulk_difference difference;
@@ -67,15 +68,15 @@ void bulk_compare_begin(struct bulk_compare *c, const struct generated *program,
 /* Compares the next `count` records, oldest first. */
 void bulk_compare_records(struct bulk_compare *c, const struct bts_record *records, size_t count);
 
-/* Compares the records that an interrupt found, with that of its own delivery. Its IRET's record is
- * expected next. */
+/* Compares the records that an interrupt found in the buffer; the last may be that of its own
+ * delivery. The record of its IRET is expected next. */
 void bulk_compare_interrupt(struct bulk_compare *c, const struct pmi_event *event,
                             const struct bts_record *records);
 
-/* Reports an index that points at no record of the buffer. */
+/* The difference is an index that points at no record of the buffer. */
 void bulk_compare_bad_index(struct bulk_compare *c, size_t index);
 
-/* No more records come. */
+/* Call it when no more records come. A transfer without its record is then a difference. */
 void bulk_compare_end(struct bulk_compare *c);
 
 /* A circular buffer at the end of a run: what it must hold, and what it holds, oldest first. */
@@ -85,7 +86,8 @@ struct bulk_circle {
     size_t index; /* the expected index */
 };
 
-/* Goes through the whole run and compares. Of a difference only `found` is set. */
+/* Interprets the whole run and compares its end with the buffer, which has room for `capacity`
+ * records. Of the difference only `found` is set. */
 void bulk_compare_circular(struct bulk_compare *c, const struct bts_record *slots, size_t capacity,
                            struct bulk_circle *circle);
 

@@ -22,13 +22,13 @@
 
 struct bulk_settings {
     uint64_t seed;              /* of the first program; gives those of the others */
-    enum generated_shape shape; /* GENERATED_SHAPES: by each program's seed */
+    enum generated_shape shape; /* GENERATED_SHAPES: each program's seed decides */
     uint64_t off_bits;          /* BTS_OFF_OS, BTS_OFF_USR, or 0 */
     bool circular;              /* no interrupts; compares what the buffer holds at the end */
-    size_t buffer_records;      /* until the interrupt, or in the circle; 0: the default */
+    size_t buffer_records;      /* until the interrupt, or in the circle; 0: the most */
     uint64_t records; /* approximate transfers of all programs together, which without OFF bits are
                          records */
-    uint64_t program_records; /* of one program; 0: all in one program */
+    uint64_t program_records; /* the same of one program; 0: all in one program */
     uint64_t microseconds;    /* no program begins after that time; 0: no limit */
 };
 

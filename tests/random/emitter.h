@@ -3,8 +3,7 @@
  * Writes x86-64 instructions as bytes into memory, on any host. To run them, the caller makes the
  * page executable.
  *
- * Every function that writes an instruction adds it to the budget, times how often the code around
- * it runs at most.
+ * Every function that writes an instruction adds the budget's `weight` to its `steps`.
  */
 #ifndef TESTS_RANDOM_EMITTER_H
 #define TESTS_RANDOM_EMITTER_H
@@ -93,7 +92,7 @@ uint64_t emitter_address(const struct emitter *e, size_t offset);
 void emit_land(struct emitter *e, struct hole hole);
 void emit_point(struct emitter *e, struct hole hole, size_t target);
 
-/* A branch to a target that is not written yet, and to one that is. */
+/* The first writes a branch whose target is not written yet, the second one to a known offset. */
 struct hole emit_branch(struct emitter *e, enum branch branch, enum branch_width width);
 void emit_branch_to(struct emitter *e, enum branch branch, enum branch_width width, size_t target);
 
@@ -119,7 +118,7 @@ void emit_instruction(struct emitter *e, const uint8_t *bytes, size_t length);
 #define EMIT(e, ...)                                                                               \
     emit_instruction(e, (const uint8_t[]){__VA_ARGS__}, sizeof((const uint8_t[]){__VA_ARGS__}))
 
-/* No instructions: an address to be filled in, and bytes that must never run. */
+/* These write no instructions: room for an address, and bytes that must never run. */
 struct hole emit_address(struct emitter *e);
 void emit_gap(struct emitter *e, size_t length);
 

@@ -15,27 +15,28 @@
 #include "tests/run/program.h"
 
 /*
- * Writes the program and derives its truth. It is valid until the next call or
- * generated_program_close(). NULL after a test_fail() if the generator or the interpreter is at
+ * Writes the program and derives its truth. The result is valid until the next program is written
+ * or generated_program_close(). NULL after a test_fail() if the generator or the interpreter is at
  * fault, or if the stepper differs.
  */
 const struct program *generated_program(struct test_context *t, enum generated_shape shape,
                                         uint64_t seed);
 
-/* The same at other addresses: ring 0 in the page at address, ring 3 in the page before. NULL
- * without a test_fail() if a page is mapped there already. */
+/* The same at other addresses: ring 0's code in the page at `address`, ring 3's in the page before
+ * it. NULL without a test_fail() if a page is mapped there already. */
 const struct program *generated_program_at(struct test_context *t, enum generated_shape shape,
                                            uint64_t seed, uint64_t address);
 
 /*
- * A program in passes: open() writes it, generated_passes() gives it a state to run from. The
- * program has a truth only if the state has one pass left. NULL as above.
+ * A program that runs in passes: generated_passes_open() writes it, generated_passes() gives it a
+ * state to run from. The program has a truth only if the state has one pass left. Both return NULL
+ * after a test_fail().
  */
 const struct generated *generated_passes_open(struct test_context *t, enum generated_shape shape,
                                               uint64_t seed);
 const struct program *generated_passes(struct test_context *t, const struct generated_state *state);
 
-/* An interpreter at the start of the program; fills in row with the bracket's CALL. */
+/* Returns the interpreter at the start of the program. Fills in *row with the bracket's CALL. */
 struct interpreter *generated_interpreter(struct transfer *row);
 
 /* Adds notes to a failed test: the code as bytes, and as many transfers as fit. Steps through the

@@ -20,7 +20,7 @@
 
 #define GENERATED_PAGE_BYTES 4096u
 #define GENERATED_STEPS_MAX  2000u /* most instructions that a program, or a pass, runs */
-#define GENERATED_REGISTERS  9u    /* whose values the flags come from */
+#define GENERATED_REGISTERS  9u    /* registers from whose values the flags come */
 
 enum generated_shape {
     GENERATED_RING0, /* near branches in ring 0 */
@@ -39,8 +39,8 @@ struct generator_place {
 /* All that a pass depends on; RDI points to it at the entry. */
 struct generated_state {
     uint64_t mixer;  /* mixed into some of the registers at the end of each pass */
-    uint64_t passes; /* passes left, with this one; not 0 */
-    uint64_t registers[GENERATED_REGISTERS]; /* generated_register_numbers[] */
+    uint64_t passes; /* passes left, this one included; not 0 */
+    uint64_t registers[GENERATED_REGISTERS]; /* of those in generated_register_numbers[] */
 };
 
 extern const uint8_t generated_register_numbers[GENERATED_REGISTERS];

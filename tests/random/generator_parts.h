@@ -30,7 +30,7 @@ struct generator {
                     constants */
 };
 
-/* A register whose value affects only the flags. */
+/* Draws a register whose value affects only the flags. */
 enum reg generator_register(struct generator *g);
 
 /* 0 to `most` instructions that are no branches; at most 10 bytes and 1 step each. */
@@ -42,8 +42,8 @@ void generate_registers(struct generator *g);
 /* Sets every flag. */
 void generate_flags(struct generator *g);
 
-/* For generate_passes(): the instructions before the first pass, and those that lead to the next.
- * start: offset of the first pass. */
+/* For generate_passes(): write the instructions before the first pass, and those that lead from a
+ * pass to the next. start: offset of the first pass in the page. */
 void generate_first_pass(struct generator *g);
 void generate_next_pass(struct generator *g, struct generated *out, size_t start);
 

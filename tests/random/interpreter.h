@@ -18,7 +18,7 @@
 
 #define INTERPRETER_PAGE_BYTES  4096u
 #define INTERPRETER_STACK_BYTES 4096u
-#define INTERPRETER_OPERATIONS  4096u /* instructions of both pages; 0 is no instruction */
+#define INTERPRETER_OPERATIONS  4096u /* of both pages; operations[0] is not used */
 #define INTERPRETER_REGISTERS   17u   /* by their encoding; the last is always 0 */
 #define INTERPRETER_ZERO        16u
 
@@ -36,11 +36,11 @@ struct interpreter_place {
 /* One instruction. */
 struct operation {
     uint64_t address;
-    uint64_t next_address; /* the instruction after it */
-    uint64_t constant;     /* an immediate, a displacement, or a direct branch's target */
-    uint64_t *source;      /* its source operand: a register, or constant */
-    uint16_t next, target; /* indexes of operations; 0: not looked up yet */
-    uint8_t what, to, base;
+    uint64_t next_address;  /* the instruction after it */
+    uint64_t constant;      /* an immediate, a displacement, or a direct branch's target */
+    uint64_t *source;       /* its source operand: a register, or constant */
+    uint16_t next, target;  /* indexes of operations; 0: not looked up yet */
+    uint8_t what, to, base; /* DO_… (interpreter_parts.h); numbers of registers */
 };
 
 struct flags {
@@ -85,16 +85,16 @@ struct interpreter {
 /* Prepares for code that was just written. */
 void interpreter_open(struct interpreter *in, const struct interpreter_place *place);
 
-/* Goes to the CALL of the program, which is the row. False: see in->wrong. */
+/* Begins at the CALL of the program, and fills in *row with it. False: see in->wrong. */
 bool interpreter_start(struct interpreter *in, uint64_t entry, struct transfer *row);
 
 /*
- * Goes on to the next transfer that happens. False after the last one, the RET to place.end, or if
- * something is wrong.
+ * Goes on to the next transfer that happens, and fills in *row. Returns false if none is left after
+ * the RET to place.end, or if something is wrong.
  */
 bool interpreter_next(struct interpreter *in, struct transfer *row);
 
-/* The word at an address, or NULL. */
+/* The 8 bytes at an address; NULL if they are in no region. */
 void *interpreter_word(struct interpreter *in, uint64_t address);
 
 #endif

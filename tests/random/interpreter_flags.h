@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * The flags that a Jcc tests, by the manual's tables of instructions. Each is kept in the form in
- * which instructions produce it.
+ * which instructions produce it (struct flags); an image is the form that it has in RFLAGS.
  */
 #ifndef TESTS_RANDOM_INTERPRETER_FLAGS_H
 #define TESTS_RANDOM_INTERPRETER_FLAGS_H
@@ -10,7 +10,7 @@
 #include <stdint.h>
 #include "tests/random/interpreter.h"
 
-/* In RFLAGS. */
+/* Bits of RFLAGS. */
 #define IMAGE_CF    0x001u
 #define IMAGE_FIXED 0x002u
 #define IMAGE_PF    0x004u

@@ -34,7 +34,7 @@ static inline void *word_in(const struct memory_region *region, uint64_t address
                                                                  : NULL;
 }
 
-/* Mostly in the same region as the last one. */
+/* Looks first in the region of the last word: it is mostly the same. */
 static inline void *word_at(struct interpreter *in, uint64_t address)
 {
     void *word = word_in(&in->memory[in->recent], address);
@@ -42,7 +42,7 @@ static inline void *word_at(struct interpreter *in, uint64_t address)
     return word ? word : interpreter_word(in, address);
 }
 
-/* Words in code lie at any address. */
+/* Copies, because words in code need not be aligned. */
 static inline uint64_t read(struct interpreter *in, uint64_t address)
 {
     const void *word = word_at(in, address);

@@ -16,16 +16,16 @@
 
 #define WALK_STEPS_MAX   64
 #define WALK_NUMBERS     5
-#define WALK_COUNTERS    16 /* counters that a walk may program */
-#define WALK_RECORDS     150
-#define WALK_PIECE_JUMPS 260
+#define WALK_COUNTERS    16  /* counters that a walk may program */
+#define WALK_RECORDS     150 /* most records of a buffer */
+#define WALK_PIECE_JUMPS 260 /* most jumps of a WALK_JUMPS */
 
 /* Steps from WALK_DEBUGCTL on are done while IA32_DEBUGCTL and IA32_PERF_GLOBAL_CTRL are on. */
 enum walk_kind {
     WALK_LAYOUT,      /* sets the BTS fields of an area */
     WALK_AREA,        /* points IA32_DS_AREA at the other area */
-    WALK_INDEX,       /* the index field alone */
-    WALK_THRESHOLD,   /* the threshold field alone */
+    WALK_INDEX,       /* only the index field */
+    WALK_THRESHOLD,   /* only the threshold field */
     WALK_SELECT,      /* MSR_LBR_SELECT */
     WALK_LBR_CLEAR,   /* clears the LBR stack */
     WALK_COUNTER,     /* event, rings, interrupt, value of a counter */
@@ -44,9 +44,9 @@ enum walk_kind {
 
 struct walk_step {
     enum walk_kind kind;
-    bool joined; /* in one burst with the step before it, if both can be */
-    bool open;   /* first of a burst: runs with IF = 1 */
-    uint32_t number[WALK_NUMBERS];
+    bool joined;                   /* in one burst with the step before it, if both can be */
+    bool open;                     /* first of a burst: runs with IF = 1 */
+    uint32_t number[WALK_NUMBERS]; /* parameters, by kind */
     uint64_t value;
 };
 
@@ -55,9 +55,10 @@ struct walk {
     size_t count;
 };
 
+/* Is the step done in a burst: is its kind WALK_DEBUGCTL or one after it? */
 bool walk_is_live(const struct walk_step *step);
 
-/* Draws count steps. */
+/* Draws `count` steps. */
 void walk_draw(struct walk *walk, size_t count, struct random_numbers *numbers);
 
 /* Writes the step as a line, such as "DEBUGCTL = TR BTS". Returns text. */

@@ -20,8 +20,8 @@ struct walk_judge {
 /* burst: the step was a burst; otherwise everything stayed off. */
 void walk_check(struct walk_judge *judge, bool burst);
 
-/* Circumstances of an interrupt, for errata: those of all counters that may have requested it, by
- * the reference and by the status read. */
+/* Returns UNDER(…) bits, the circumstances of an interrupt that errata speak of: those of all
+ * counters that may have requested it, by the reference or by the `status` read. */
 unsigned walk_circumstances(const struct reference *r, uint64_t status);
 
 #endif

@@ -8,7 +8,7 @@
 /* Names the claim as broken, unless the check held. */
 void walk_breaks_unless(struct walk_judge *j, bool held, const char *claim);
 
-/* The claim about how this processor freezes the stack (lbr) or the counters. */
+/* The claim about how this processor freezes the LBR stack (if `lbr`) or the counters. */
 const char *walk_freeze_claim(const struct reference *r, bool lbr);
 
 void walk_check_lbr(struct walk_judge *j);

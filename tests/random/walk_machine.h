@@ -46,8 +46,8 @@ struct walk_seen {
 struct walk_job {
     const struct walk_step *step;                           /* a step that is no burst, or NULL */
     struct burst_operation operations[WALK_OPERATIONS_MAX]; /* the burst, if step is NULL */
-    struct burst burst;                                     /* what runs them */
-    const struct workload *entry_points; /* the entry points of what they call, or NULL */
+    struct burst burst;                                     /* runs the operations */
+    const struct workload *entry_points; /* of the code that they call, or NULL */
     bool interrupts_open;
     bool wants_interrupt; /* wait a while until the interrupt is pending */
     struct reference *reference;
@@ -55,9 +55,11 @@ struct walk_job {
     struct walk_zone *zones; /* in the processor's own memory */
     struct pmi_log log;
     struct walk_seen seen;
-    const char *wrong; /* why it could not be done, or NULL */
+    const char *wrong; /* walk_open(), walk_close(): what went wrong, or NULL */
 };
 
+/* Run on the processor of the walk; `job` is a struct walk_job. walk_apply() does what the job
+ * says, and the first two fill in `seen`. */
 void walk_open(void *job);
 void walk_apply(void *job);
 void walk_close(void *job);

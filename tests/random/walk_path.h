@@ -14,7 +14,7 @@
 struct path_item {
     bool is_write;
     size_t operation; /* the operation that it belongs to, from 0 */
-    uint32_t number;  /* the register's */
+    uint32_t number;  /* the MSR's, of a write */
     uint64_t value;
     struct transfer transfer;
 };
@@ -25,8 +25,8 @@ struct path {
     struct path_item items[PATH_ITEMS_MAX];
     size_t count;
     struct burst_operation *first, *next;
-    const struct burst_code *code;       /* the code that runs them */
-    const struct workload *entry_points; /* the entry points of what is called, or NULL */
+    const struct burst_code *code;       /* runs the operations */
+    const struct workload *entry_points; /* of the code that they call, or NULL */
 };
 
 /* Does the step fit after these `count` steps? At most one step of a burst has entry points. */
@@ -35,12 +35,12 @@ bool path_has_room(const struct walk_step *steps, size_t count, const struct wal
 /* Name of the workload of a WALK_PIECE with this number. */
 const char *path_workload_name(uint32_t number);
 
-/* Build a burst step by step, and fill operations. */
+/* Build a burst step by step, and fill `operations`. */
 void path_begin(struct path *path, struct burst_operation *operations);
 void path_add(struct path *path, const struct walk_step *step);
 void path_end(struct path *path);
 
-/* Whether an interrupt must be pending at the end if none came. */
+/* Must an interrupt be pending at the end if none came? */
 bool path_wants_interrupt(struct path *path);
 
 /* Reports all that happened, with interrupts, to the reference. */

@@ -6,10 +6,10 @@
 #include "kernel/report/test.h"
 
 /*
- * Why no local APIC may be switched off here, or NULL. An SMI that comes while it is off enters
- * firmware, which may wait for the APIC for ever. There is no such risk under a hypervisor, and
- * with smi=allow the user has taken it. The check takes some milliseconds; where SMIs are not
- * counted, it takes a second once.
+ * Returns why no local APIC of this machine may be switched off, or NULL. An SMI that comes while
+ * an APIC is off enters firmware, which may wait for the APIC for ever. There is no such risk under
+ * a hypervisor, and with smi=allow the user has taken it. The check takes some milliseconds; where
+ * SMIs are not counted, it takes a second once.
  */
 const char *apic_off_risk(void);
 

@@ -47,8 +47,8 @@ struct counting_item *counting_add(struct counting *counting, struct counter cou
 /*
  * Programs the counters, enables all by one write, runs the workload, disables all by one write,
  * and reads them. They stay programmed until counting_end() switches everything off. Perfmon
- * version 1 has no global control, so there it takes one counter, enabled by its own select. The
- * run is repeated if a system management interrupt came.
+ * version 1 has no global control, so there a run takes one counter, enabled by its
+ * IA32_PERFEVTSELx. The run is repeated if a system management interrupt came.
  */
 void counting_run(struct counting *counting);
 
@@ -56,7 +56,7 @@ void counting_run(struct counting *counting);
 void counting_run_workload(const struct counting *counting);
 void counting_end(void);
 
-/* Events counted, from the start value on. */
+/* How many events the counter counted, from its start value on. */
 uint64_t counting_counted(const struct counting_item *item);
 
 /* How many instructions or branches the workload and the bracket retire in the rings of the
@@ -79,19 +79,20 @@ uint64_t counting_measure(struct counting *counting);
 enum pmu_event counting_event_of(struct counter counter);
 enum pmu_event counting_event(struct test_context *t, struct counter counter);
 
-/* Adds a counter that overflows early in the workload. False if it cannot be made to count. */
+/* Adds a counter, the first of this counting, so that it overflows early in the workload. False,
+ * after a finding or a test_skip(), if it cannot be made to count. */
 bool counting_prepare(struct test_context *t, struct counting *counting, struct counter counter,
                       unsigned flags);
 
-/* The counters that can count this event. Returns how many. */
+/* Writes the counters that can count this event to `list`. Returns how many. */
 unsigned counting_counters_of(enum pmu_event event, struct counter *list);
 
-/* One subtest for each counter, with a name like "pmc0_48_bits". Claims may be NULL. Switches
- * everything off at the end. */
 typedef void counting_body(struct test_context *t, struct counter counter);
-/* Circumstances of a finding about this counter, for errata. */
+/* UNDER(…) bits: circumstances of a finding about this counter, for errata. */
 unsigned counting_circumstances(struct counter counter);
 
+/* One subtest for each counter, with a name like "pmc0_48_bits". Claims may be NULL. Each subtest
+ * ends with counting_end(). */
 void counting_each(struct test_context *t, const char *general_claim, const char *fixed_claim,
                    counting_body *body);
 void counting_each_general(struct test_context *t, counting_body *body);

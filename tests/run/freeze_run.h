@@ -54,8 +54,8 @@ bool freeze_run(struct test_context *t, const struct freeze_trigger *trigger, ui
 void freeze_end(void);
 
 /*
- * Whether the counter of a PEBS trigger has overflowed again before the routine read it. Storing a
- * record clears the overflow bit and reloads the counter (F3.63). A counter that nothing freezes
+ * Had the counter of a PEBS trigger overflowed again when the routine read it? Storing a record
+ * clears the overflow bit and reloads the counter (F3.63). A counter that nothing freezes
  * counts on and may pass zero again, which sets the bit.
  */
 bool freeze_ran_past_zero(const struct freeze_trigger *trigger,
@@ -68,14 +68,14 @@ uint64_t freeze_recording(void);
 uint64_t freeze_debugctl(const struct freeze_trigger *trigger, uint64_t bits);
 
 /* Runs a short program with this IA32_DEBUGCTL and the counters as they are. Returns whether the
- * LBR stack and the counters have changed. */
+ * LBR stack, and any counter, has changed. */
 struct freeze_motion {
     bool lbr, counters;
 };
 struct freeze_motion freeze_run_on(uint64_t debugctl);
 
-/* The first is true if every counter that counts instructions in ring 0 differs, the second if any
- * counter differs, the third if any except PMC4 and above does. */
+/* The first is true if every counter that counts instructions differs, the second if any counter
+ * differs, the third if any except PMC4 and above does. */
 bool counters_all_moved(const struct counters_seen *a, const struct counters_seen *b);
 bool counters_any_moved(const struct counters_seen *a, const struct counters_seen *b);
 bool counters_low_moved(const struct counters_seen *a, const struct counters_seen *b);

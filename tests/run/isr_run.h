@@ -35,9 +35,8 @@ struct isr_observation {
     struct counter counter; /* the one that overflows */
 };
 
-/* Returns false after a test_skip() if the processor has too few counters, or after a test_fail()
- * if it refused to be armed.
- */
+/* Returns false after a test_skip() if the processor has too few counters or samples no event, or
+ * after a test_fail() if it refused to be armed. */
 bool isr_run(struct test_context *t, const struct isr_run *run, struct isr_observation *seen);
 
 #endif

@@ -6,12 +6,11 @@
 #include <stdint.h>
 #include "tests/oracle/expected.h"
 
-/* The linear address in the copy of an address in the image; start: where the code begins in the
- * image.
- */
+/* Translates `address`, in the image, to the linear address in the copy. start: where the code
+ * begins in the image. */
 uint64_t low_code_address(const uint8_t *start, uint64_t address);
 
-/* The truth of that code, with addresses in the copy. Valid until the next call. */
+/* The truth of the code at `start`, with addresses in the copy. Valid until the next call. */
 const struct expected *low_code_expected(const uint8_t *start, const struct transfer *truth,
                                          const struct transfer *truth_end);
 

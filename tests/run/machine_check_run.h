@@ -21,7 +21,8 @@ struct machine_check_run {
     void (*provoke)(void); /* in the handler: creates conditions for storing; may be NULL */
 };
 
-/* Indexes are in records. The handler resets both to 0, executes known branches, and returns. */
+/* Indexes are in records. The handler resets that of BTS and that of PEBS to 0, executes known
+ * branches, and returns. */
 struct machine_check_observation {
     struct machine_check check;
     uint64_t rip;           /* saved by the processor */
@@ -37,7 +38,7 @@ struct machine_check_observation {
     struct bts_record records[MACHINE_CHECK_RECORDS]; /* at the handler's entry */
 };
 
-/* True if no lab has said that it can inject one; then writes the reason to why. */
+/* True if no lab has said that it can inject one; then writes the reason to `why`. */
 bool machine_check_has_no_lab(char *why, size_t size);
 
 /* False after a test_skip() if there is no such lab, or after a test_fail() if a lab promised one
@@ -45,7 +46,7 @@ bool machine_check_has_no_lab(char *why, size_t size);
 bool machine_check_is_possible(struct test_context *t);
 
 /*
- * One machine check in the middle of the rounds. The caller sets up the buffers, that for BTS with
+ * Has one machine check come amid the rounds. The caller sets up the buffers, that for BTS with
  * MACHINE_CHECK_RECORDS. False after a test_fail() or test_skip() (see above) if no machine check
  * came.
  */

@@ -14,7 +14,7 @@
 /*
  * Starts the processor, with everything off; false after a test_fail(). A processor that did not
  * start before the tests has no number: firmware and board decide that, and it is no failure. One
- * that started then must start every time.
+ * that did start must start every time.
  */
 bool other_start(struct test_context *t, unsigned index);
 
@@ -33,19 +33,20 @@ bool other_make_quiet(struct test_context *t, unsigned index);
 /* Stops the processor. Fails the test if anything is still on there. */
 void other_stop(struct test_context *t, unsigned index);
 
-/* As in arch/cpu/smp/processors.h, with a limit of some seconds. False after a test_fail(); the
+/* As in arch/cpu/smp/processors.h, with a limit of a second. False after a test_fail(); the
  * processor is then stopped. */
 bool other_begin(struct test_context *t, unsigned index, processor_function function,
                  void *argument);
 bool other_wait(struct test_context *t, unsigned index);
 bool other_run(struct test_context *t, unsigned index, processor_function function, void *argument);
 
-/* Runs the body of another test, whose needs are met, on that processor; 0: on this one. Its result
- * becomes that of the open subtest (kernel/run/nested.h). Returns why it was skipped, or NULL. */
+/* Runs the body of another test, whose needs are met, on processor `index`; 0: on this one. Its
+ * result becomes that of the open subtest (kernel/run/nested.h). Returns why it was skipped, or
+ * NULL. */
 const char *other_run_test(struct test_context *t, unsigned index, const struct test *test);
 
-/* Writes to why what that processor lacks of the test's needs, and returns it, or NULL. Processors
- * may be of several kinds. */
+/* Writes to `why` what processor `index` lacks of the test's needs, and returns `why`; NULL if it
+ * lacks nothing. Processors may be of several kinds. */
 const char *other_lacks(unsigned index, const struct test *test, char *why, size_t size);
 
 /* Runs the body for each other processor, as a subtest, between starting and stopping the

@@ -29,8 +29,7 @@ struct program {
 const struct program *program_of_workload(const struct workload *workload);
 
 /* A program of exactly `transfers` transfers in ring 0: PROGRAM_SLED_EXTRA to SLED_LENGTH +
- * PROGRAM_SLED_EXTRA.
- */
+ * PROGRAM_SLED_EXTRA. */
 const struct program *program_of_length(size_t transfers);
 
 /* Where a sled runs. A program of exactly `transfers` transfers there, at least program_least(). IF
@@ -46,7 +45,7 @@ const struct program *program_of_long_loop(const struct workload *workload, uint
                                            size_t last);
 
 /* Each round calls the sled, which returns; a LOOP leads to the next round. The program has all
- * rounds; its truth starts with transfer number `first`. */
+ * rounds; its truth has transfer number `first` and as many after it as fit. */
 #define PROGRAM_ROUNDS_TRANSFERS(rounds) ((rounds) * (SLED_LENGTH + 3) + 1)
 const struct program *program_of_rounds(size_t rounds, size_t first);
 

@@ -10,7 +10,7 @@
 struct protected_mode_data *protected_code_prepare(const uint8_t *code, const uint8_t *enter,
                                                    const uint8_t *leave, const uint8_t *back);
 
-/* A far pointer to a label of the code that begins at start, through a segment with this base. */
+/* A far pointer to a label of the code that begins at `start`, through a segment with this base. */
 struct protected_far_pointer protected_code_pointer(const uint8_t *start, const uint8_t *label,
                                                     uint16_t selector, uint32_t base);
 

@@ -29,7 +29,7 @@ struct retry {
 
 struct retry retry_begin(void);
 
-/* Moves the mark here: disturbances before it did no harm. */
+/* Moves the mark to now: disturbances before it did no harm. */
 void retry_mark(struct retry *run);
 
 /* Has something disturbed the run since the mark? Returns true a bounded number of times, and moves

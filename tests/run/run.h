@@ -40,7 +40,7 @@ struct run {
     struct bts_layout layout;
     size_t first;                    /* where the first record goes: records from the base */
     bool keep_ds_area;               /* writes the fields but not IA32_DS_AREA */
-    const struct bts_fields *fields; /* NULL, or their values; any index, in bytes */
+    const struct bts_fields *fields; /* NULL, or values for bts_set_fields() */
 
     /* LBR stack: cleared, and read right before and after. */
     bool lbr;
@@ -63,8 +63,8 @@ struct run {
     bool once; /* do not repeat the run if an SMI disturbed it; implied if the log has callbacks, or
                   if the run has neither buffer nor LBR stack of its own */
 
-    /* Called before all this is turned on, and right after the bracket, there with IF = 0 if
-     * interrupts are held off. May be NULL. */
+    /* ahead() is called before all this is turned on. behind() is called right after the bracket,
+     * with IF = 0 if interrupts are held off. Either may be NULL. */
     void (*ahead)(const struct run *run, struct observation *seen);
     void (*behind)(const struct run *run, struct observation *seen);
 };

@@ -19,7 +19,7 @@
 /* Events. With shorter periods errata excuse wrong interrupts and counts. */
 #define SAMPLING_SHORT_PERIOD 100
 
-/* Which fields get their values only after IA32_DS_AREA was written. */
+/* Bits of `late`: the fields that get their values only after IA32_DS_AREA was written. */
 #define SAMPLING_LATE_RESETS    1u
 #define SAMPLING_LATE_MAXIMUM   2u
 #define SAMPLING_LATE_THRESHOLD 4u
@@ -32,7 +32,7 @@ struct sampling_counter {
     uint64_t reset; /* events from a reload to the next overflow; its slot holds the negative */
     bool plain;     /* not in IA32_PEBS_ENABLE */
     uint64_t allow; /* architectural PEBS: further bits of its CFG_C. PEBS_ARCH_ALLOW_IN_RECORD lets
-                       other counters' records have its value; a plain counter may have groups */
+                       other counters' records have its value. If plain, groups may be among them */
     uint64_t value; /* result: the counter's value at the end */
 };
 
@@ -43,16 +43,16 @@ struct sampling {
     const struct workload *entry_points; /* the workload whose entry points must be set, or NULL */
     size_t records, threshold;           /* threshold: in records, or PEBS_NO_THRESHOLD */
     unsigned late;                       /* SAMPLING_LATE_… */
-    const struct pebs_fields *fields;    /* NULL, or their values; any index, in bytes */
+    const struct pebs_fields *fields;    /* NULL, or values for pebs_set_fields() */
     uint64_t data_config;
     struct pebs_arch_layout arch; /* architectural PEBS; records, threshold, late, fields,
                                      data_config and others_adaptive do not apply to it */
     uint64_t arch_groups;         /* PEBS_ARCH_… */
-    bool others_adaptive; /* from format 4 on: sets the other counters' adaptive bits instead */
+    bool others_adaptive; /* from format 4 on: adaptive bits only of counters that do not sample */
     uint64_t debugctl;    /* while the workload runs, and some instructions before and after */
     void (*before)(void); /* called after the setup, before the counters; may be NULL */
     size_t bts_threshold, bts_first; /* of the BTS buffer, in records; threshold 0: none */
-    uint64_t frozen;                 /* IA32_PERF_GLOBAL_STATUS bits to set first; version 4 on */
+    uint64_t frozen;                 /* IA32_PERF_GLOBAL_STATUS bits to set first; perfmon 4 */
     unsigned count;
     struct sampling_counter counters[PMU_COUNTERS_MAX];
     enum apic_delivery delivery; /* fixed delivery is held off */
@@ -69,10 +69,10 @@ struct sampling {
     struct pebs_arch_index arch_end; /* after the counters stopped */
 };
 
-/* Whether runs use architectural PEBS: the processor has it, and no PEBS in the DS area. */
+/* Do runs use architectural PEBS? So if the processor has it, and no PEBS in the DS area. */
 bool sampling_is_architectural(void);
 
-/* The sampling_bit() of each counter that can sample. */
+/* The bits, by sampling_bit(), of all counters that can sample. */
 uint64_t sampling_mask(void);
 
 /* Decodes the record in this slot, from 0, of the last run. */

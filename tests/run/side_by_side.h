@@ -32,7 +32,7 @@ struct side {
     struct pmi_event events[SIDE_EVENTS_MAX];
     struct bts_record records[SIDE_RECORDS_MAX];
     uint64_t ds_area_end;
-    uint64_t overflowed; /* counters' bits of IA32_PERF_GLOBAL_STATUS at the end */
+    uint64_t overflowed; /* counters, as bits, that an interrupt or the end found overflowed */
     uint64_t counted;    /* the counter at the end */
     uint64_t status;     /* IA32_PERF_GLOBAL_STATUS at the end */
     uint64_t selected;   /* MSR_LBR_SELECT likewise, if the run set it */
@@ -41,12 +41,12 @@ struct side {
     const char *stray; /* what was written out of bounds, or NULL */
 };
 
-/* Runs sides[0] here and sides[1] on processor `index`, which was started. False after a
- * test_fail(). */
+/* Runs sides[0] on this processor and sides[1] on processor `index`, which was started. False after
+ * a test_fail(). */
 bool side_by_side(struct test_context *t, unsigned index, struct side sides[2]);
 
-/* Fails the test unless its save area holds exactly its own records. processor: named in the
- * text. */
+/* Fails the test unless the side's save area holds exactly its own records. processor: whose side
+ * it is. */
 void side_expect_records(struct test_context *t, unsigned processor, const struct side *side);
 
 /* The same, and IA32_DEBUGCTL must be as it was set. */

@@ -34,7 +34,7 @@ size_t smi_transfers_before(unsigned number);
  */
 bool smi_run(struct test_context *t, unsigned number, uint64_t debugctl, struct observation *got);
 
-/* The same with MSR_LBR_SELECT set to select. */
+/* The same as smi_run(), with MSR_LBR_SELECT set to `select`. */
 bool smi_run_filtered(struct test_context *t, unsigned number, uint64_t debugctl, uint64_t select,
                       struct observation *got);
 bool smi_counting_run(struct test_context *t, struct counting *counting, uint64_t debugctl);

@@ -21,18 +21,18 @@
  */
 #define SMI_COUNT_SLACK 2
 
-/* Whether the user's permission or the firmware's tables forbid SMIs; writes the reason to why.
- * Tries nothing. */
+/* Does the user's permission, or do the firmware's tables, forbid SMIs? Then writes the reason to
+ * `why`. Tries nothing. */
 bool smi_is_forbidden(char *why, size_t size);
 
-/* Raises some, the first time only. False after a test_skip() with the reason. */
+/* Raises some SMIs, the first time only. False after a test_skip() with the reason. */
 bool smi_is_possible(struct test_context *t);
 
 /* Raises one on the running processor, if possible. Returns whether its MSR_SMI_COUNT moved. */
 bool smi_count_tells(void);
 
-/* Between these two calls the OUT of the workloads in smi.h raises an SMI. smi_end() returns
- * whether one came; if not, it skips the test. */
+/* Between these two calls the OUT of the workloads in smi.h raises an SMI. smi_end() returns false
+ * after a test_skip() if MSR_SMI_COUNT shows that none came. */
 void smi_begin(void);
 bool smi_end(struct test_context *t);
 

@@ -32,20 +32,20 @@ struct branch_trap {
 _Static_assert(sizeof(struct branch_trap) == 1 << BRANCH_TRAP_SHIFT, "assembly");
 
 struct branch_stepper_run {
-    uint64_t debugctl; /* when the program starts, with or without BTF */
+    uint64_t debugctl; /* IA32_DEBUGCTL when the program starts, with or without BTF */
     uint64_t rearm;    /* what the handler writes to IA32_DEBUGCTL each time */
-    bool trap_flag;
+    bool trap_flag;    /* TF is set */
     bool once; /* do not repeat the run if an SMI came: its event comes once, or runs add up */
 };
 
 struct branch_stepper_result {
     const struct branch_trap *traps;
     size_t count;          /* may be more than BRANCH_TRAPS_MAX */
-    uint64_t debugctl_end; /* right after the program */
+    uint64_t debugctl_end; /* IA32_DEBUGCTL right after the program */
 };
 
-/* Sets the workload's entry points, and lets SYSCALL keep TF. The result is valid until the next
- * run. */
+/* Runs the program with its workload's entry points set, and lets SYSCALL keep TF. The result is
+ * valid until the next run. */
 void branch_stepper_run(const struct program *program, const struct branch_stepper_run *run,
                         struct branch_stepper_result *result);
 

@@ -40,7 +40,7 @@ struct stepper_result {
     size_t count;            /* rows written, whatever the end */
     size_t steps;            /* instructions executed */
     uint64_t address;        /* end other than DONE: the instruction's address */
-    uint8_t ring;            /* there */
+    uint8_t ring;            /* at that address */
     struct trap_frame frame; /* STEPPER_EXCEPTION: with CR2 at that time */
     uint64_t cr2;
 };
@@ -55,7 +55,7 @@ struct stepper_result {
 bool stepper_run(const struct program *program, struct transfer *rows, size_t capacity,
                  size_t step_limit, struct stepper_result *result);
 
-/* "too many steps", "lost control", … */
+/* Returns a text such as "too many steps". */
 const char *stepper_end_text(enum stepper_end end);
 
 /* Fails the test with all that is known about an end other than DONE, which is a mistake of

@@ -17,7 +17,7 @@
 #include <stdint.h>
 
 struct stepper_bracket {
-    uint64_t on; /* IA32_DEBUGCTL meanwhile, 0 afterwards; 0: not written at all */
+    uint64_t on; /* IA32_DEBUGCTL while the entry runs, then cleared; 0: not written at all */
     void (*entry)(void);
     uint64_t argument; /* RDI at the entry */
     uint64_t flags;    /* ORed to RFLAGS: TF */

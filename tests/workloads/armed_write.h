@@ -9,9 +9,10 @@
 #define ARMED_PAUSE_WORD   16
 #define ARMED_PAUSE_FOUND  24
 
-#define ARMED_PAUSE_AHEAD                                                                          \
-    16 /* at least so many instructions lie between the bracket's WRMSR and the first one here */
-#define ARMED_PAUSE_NOPS 200 /* NOPs after the second WRMSR */
+/* armed_pause(): from the bracket's first WRMSR to its own first one are fewer instructions than
+ * ARMED_PAUSE_AHEAD. After its second one are ARMED_PAUSE_NOPS NOPs. */
+#define ARMED_PAUSE_AHEAD 16
+#define ARMED_PAUSE_NOPS  200
 
 #ifndef __ASSEMBLER__
 
@@ -19,8 +20,8 @@
 #include <stdint.h>
 #include "tests/workloads/register_write.h"
 
-/* RDI: the address of a struct register_write; ends by RET. Its other branches are two jumps. The
- * symbols: the WRMSR, the second jump, after it, and that jump's target. */
+/* RDI: the address of a struct register_write; ends by RET. Its other branches are two jumps, with
+ * the WRMSR between them. The symbols: the WRMSR, the second jump, and that jump's target. */
 void armed_write(void);
 extern const char armed_write_wrmsr[], armed_write_jump[], armed_write_landing[];
 
@@ -29,7 +30,7 @@ extern const char armed_write_wrmsr[], armed_write_jump[], armed_write_landing[]
 #define ARMED_WRITE_BRANCHES        4 /* the same, up to the RET of armed_write() */
 
 struct armed_pause {
-    uint64_t number, on;           /* given: the register that gets 0, then this value */
+    uint64_t number, on;           /* given: the register that gets 0, then `on` */
     const volatile uint64_t *word; /* given: a word that is read between the two WRMSR */
     uint64_t found;                /* result: the word's value */
 };

@@ -4,8 +4,9 @@
  * are on, as the state of a walk has them. Before and after it both are off, so the test's own code
  * is neither recorded nor counted.
  *
- * Each operation makes two jumps, burst_dispatch -> burst_write or burst_call, and the one to
- * burst_next. A call adds the transfers of what it calls. There are no others.
+ * A write or call makes two jumps: from burst_dispatch to burst_write or burst_call, and from its
+ * end to burst_next. A call adds the transfers of what it calls. The end of the list makes only the
+ * jump from burst_dispatch. There are no other transfers.
  */
 #ifndef TESTS_WORKLOADS_BURST_H
 #define TESTS_WORKLOADS_BURST_H
@@ -48,7 +49,7 @@ struct burst_operation {
 };
 
 struct burst {
-    const struct burst_operation *next; /* the list, closed by an end */
+    const struct burst_operation *next; /* the list, which ends with BURST_END or _END_PLAIN */
     uint64_t debugctl, control;         /* at the beginning */
     uint64_t has_control;               /* nonzero: IA32_PERF_GLOBAL_CTRL and its relatives exist */
     uint64_t interrupts_open;           /* nonzero: IF = 1 */
@@ -62,9 +63,10 @@ _Static_assert(offsetof(struct burst, interrupts_open) == BURST_INTERRUPTS_OPEN,
 _Static_assert(offsetof(struct burst, found_status) == BURST_FOUND_STATUS, "burst.S");
 _Static_assert(offsetof(struct burst, found_lbr) == BURST_FOUND_LBR, "burst.S");
 
-/* The function that runs a burst, and its addresses: the first and last at which anything is on,
- * the jump to an operation, where each operation begins, where a call returns to, and the jumps
- * back. */
+/* The function that runs a burst, and its addresses. From `on` to `off`, registers are on. `next`
+ * fetches an operation, and the jump at `dispatch` goes to it: to `write`, `call`, `end` or
+ * `end_plain`. `call_out` is the CALL, which returns to `call_back`. The jumps at `write_back` and
+ * `call_back` lead to `next`. `settle`: the first of the slow instructions. */
 struct burst_code {
     void (*run)(struct burst *burst);
     const char *on, *next, *dispatch, *write, *write_back, *call, *call_out, *call_back, *end,

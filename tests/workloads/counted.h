@@ -74,11 +74,10 @@ extern const struct counted_workload workload_counted_cpuid, workload_counted_rd
 extern const struct counted_workload workload_counted_nops;
 extern const char counted_nops[];
 
-/* Ring 3 code for user_run(): reads the counter given as argument by RDPMC and returns it in
- * RAX. */
+/* Ring 3 code for user_run(). Its argument is ECX for RDPMC; it returns in RAX what RDPMC reads. */
 extern void user_read_counter(void);
 
-/* What the bracket retires between its two WRMSR, with the CALL (bracket.S). */
+/* What the bracket retires between its two WRMSR, the CALL included (bracket.S). */
 extern const struct counted_share bracket_share;
 
 #endif

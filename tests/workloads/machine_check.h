@@ -39,7 +39,7 @@ extern volatile struct rounds_area rounds_user_area;
 extern const struct transfer rounds_round[], rounds_round_end[];
 extern const struct transfer rounds_user_round[], rounds_user_round_end[];
 
-/* The end of each one's code, which begins at the entry. */
+/* The ends of the code of rounds() and rounds_user. */
 extern const char rounds_end[], rounds_user_end[];
 
 #endif

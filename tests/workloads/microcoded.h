@@ -18,7 +18,7 @@
         COUNT   mov %r8, %rbx
 .endm
 
-# The page attributes, as they are.
+# Writes IA32_PAT with the value that it has.
 .macro DO_rdmsr
         COUNT   mov $IA32_PAT, %ecx
         COUNT   rdmsr

@@ -5,17 +5,17 @@
  *     LIST_BEGIN name … LIST_END name     an array of pointers for C: name[] up to name_end[]
  *     IN_KERNEL kind, IN_USER kind        workloads kernel_kind and user_kind of the macro KIND_kind,
  *                                         which ends by falling out of the bottom
- *     KERNEL_WORKLOAD name, body          the same of any macro with its arguments
+ *     KERNEL_WORKLOAD name, body          the same of any macro and its arguments
  *     USER_WORKLOAD name, body
  *
- * A file has one list, and WORKLOAD_ENDs written by hand join it by LISTED.
+ * A file has one list. LISTED adds a workload that is written by hand with WORKLOAD_END.
  */
 #ifndef TESTS_WORKLOADS_ONE_KIND_H
 #define TESTS_WORKLOADS_ONE_KIND_H
 
 #include "tests/workloads/truth.h"
 
-        .set    list_flags, 0           # WORKLOAD_… of those that KERNEL_ and USER_WORKLOAD write
+        .set    list_flags, 0           # flags that KERNEL_WORKLOAD and USER_WORKLOAD give
 
 .macro LIST_BEGIN name
         .pushsection .rodata, 1

@@ -69,7 +69,7 @@ struct protected_table { /* what LGDT and LIDT read */
 
 struct protected_register {
     uint32_t number;  /* given; 0: the end of the list */
-    uint32_t refused; /* 1: #GP */
+    uint32_t refused; /* found: 1: #GP */
     uint64_t value;   /* given: the value that 32-bit code writes */
     uint64_t found;   /* found: the value that it reads back */
 };
@@ -77,10 +77,10 @@ struct protected_register {
 struct protected_mode_data { /* at LOW_DATA */
     uint64_t ds_area, on; /* given: IA32_DS_AREA (0: not written) and IA32_DEBUGCTL, below 4 GiB */
     uint64_t debugctl;    /* found at the end of recording */
-    uint64_t ler_from, ler_to;
-    uint32_t ler_register[2]; /* given: FROM, TO */
-    uint32_t start;           /* given: linear address of the start page */
-    uint32_t done;            /* 1 at the end */
+    uint64_t ler_from, ler_to; /* found: the last exception record */
+    uint32_t ler_register[2];  /* given: MSR numbers of FROM and TO */
+    uint32_t start;            /* given: linear address of the start page */
+    uint32_t done;             /* 1 at the end */
     struct protected_table gdtr, idtr;
     struct protected_far_pointer enter, based, call, leave; /* given: where each leads */
     struct real_far_pointer back, unused;
@@ -88,9 +88,9 @@ struct protected_mode_data { /* at LOW_DATA */
     uint64_t idt[PROTECTED_GATES];
     uint32_t tss[PROTECTED_TSS_BYTES / 4];
     struct protected_register registers[PROTECTED_REGISTERS_MAX + 1];
-    uint32_t trap_count; /* found: how many debug exceptions, and the EIP saved by each */
-    uint32_t traps[PROTECTED_TRAPS_MAX];
-    uint32_t directory; /* given: physical address of a page directory */
+    uint32_t trap_count;                 /* found: how many debug exceptions came */
+    uint32_t traps[PROTECTED_TRAPS_MAX]; /* found: the EIP that each saved */
+    uint32_t directory;                  /* given: physical address of a page directory */
 };
 
 _Static_assert(offsetof(struct protected_mode_data, ler_register) == PROTECTED_LER_REGISTER,
@@ -152,7 +152,8 @@ extern const uint8_t stepped_8086_enter[], stepped_8086_handler[], stepped_8086_
 extern const uint8_t stepped_8086_back[], stepped_8086_trap[];
 extern const struct transfer stepped_8086_truth[], stepped_8086_truth_end[];
 
-/* Writes `registers` in 32-bit code and reads them back there. They keep the written values. */
+/* Writes the MSRs of `registers` in 32-bit code and reads them back there. They keep the written
+ * values. */
 extern const uint8_t protected_registers[], protected_registers_end[];
 extern const uint8_t protected_registers_enter[], protected_registers_leave[];
 extern const uint8_t protected_registers_fault[], protected_registers_back[];

@@ -43,18 +43,17 @@ struct real_far_pointer {
     uint16_t ip, cs;
 };
 
-struct real_mode_data { /* at LOW_DATA */
-    uint64_t ds_area;   /* given: IA32_DS_AREA, also after INIT if PEBS is read, and IA32_DEBUGCTL;
-                           bits 63:32 are 0 */
-    uint64_t on;
-    uint64_t debugctl; /* found: IA32_DEBUGCTL, and after INIT the next two */
-    uint64_t area_found;
-    uint64_t pebs_found;
-    uint32_t read_pebs; /* given: IA32_PEBS_ENABLE exists */
-    uint32_t done;      /* 1 at the end */
-    uint16_t idt_limit; /* given: what LIDT reads */
+struct real_mode_data {  /* at LOW_DATA */
+    uint64_t ds_area;    /* given: IA32_DS_AREA; after_init writes it only if read_pebs */
+    uint64_t on;         /* given: IA32_DEBUGCTL; bits 63:32 of both are taken as 0 */
+    uint64_t debugctl;   /* found: IA32_DEBUGCTL */
+    uint64_t area_found; /* found by after_init: IA32_DS_AREA */
+    uint64_t pebs_found; /* found by after_init if read_pebs: IA32_PEBS_ENABLE */
+    uint32_t read_pebs;  /* given: IA32_PEBS_ENABLE exists */
+    uint32_t done;       /* 1 at the end */
+    uint16_t idt_limit;  /* given: what LIDT reads */
     uint16_t idt_base_low, idt_base_high, unused;
-    struct real_far_pointer far, back, call; /* given: other segment, way back, far callee */
+    struct real_far_pointer far, back, call; /* given: to the other segment, back, a far callee */
     uint8_t gap[REAL_VECTORS - REAL_CALL - sizeof(struct real_far_pointer)];
     struct real_far_pointer vectors[REAL_INT_VECTOR + 1];
 };
@@ -73,7 +72,8 @@ extern const uint8_t real_mode_in_far[], real_mode_in_back[], real_mode_in_call[
 extern const uint8_t real_mode_in_int[];
 extern const struct transfer real_mode_truth[], real_mode_truth_end[];
 
-/* Reads the registers (debugctl, area_found, pebs_found), then branches. Writes no register. */
+/* Reads the registers (debugctl, area_found, pebs_found), then branches. Writes at most
+ * IA32_DS_AREA. */
 extern const uint8_t after_init[], after_init_end[];
 
 /*

@@ -62,7 +62,7 @@ extern const struct register_state register_states_user[];
 /* The jumps' truth. */
 extern const struct transfer registers_truth[];
 
-/* What RSP is off meanwhile. */
+/* RSP is REGISTERS_OFF_STACK bytes below it during registers_run(). */
 extern const char registers_stack[];
 
 #endif

@@ -4,7 +4,7 @@
  *
  *     WORKLOAD_BEGIN name                 ring 0 entry; the truth table starts here
  *     BRANCH  JMP, target, jmp target     a taken branch that stays in its ring
- *     CROSS   IRET, target, 3, iretq      one that leads to another ring
+ *     CROSS   IRET, target, 3, iretq      a branch that leads to another ring
  *     NOT_TAKEN jz somewhere              no row: a branch not taken leaves no record (F4.1)
  *     WORKLOAD_RET                        RET to the bracket
  *     WORKLOAD_END name, syscall landing, INT landing from ring 3, INT landing from ring 0
@@ -12,8 +12,8 @@
  *     WORKLOAD_ROW name, entry, truth, …  the same with an entry or truth elsewhere; not gathered, so not
  *                                         run with all others
  *
- * Rows come out in the order of the macros, so a workload is written in the order in which it runs;
- * a callee is written at its call, inside OUT_OF_LINE … IN_LINE, which puts its code elsewhere.
+ * Each macro adds its row to the table, so write a workload in the order in which it runs. Write a
+ * callee at its call, between OUT_OF_LINE and IN_LINE, which put its code elsewhere.
  */
 #ifndef TESTS_WORKLOADS_TRUTH_H
 #define TESTS_WORKLOADS_TRUTH_H
@@ -60,7 +60,7 @@
         .set    truth_ring, 0
 .endm
 
-# IRET's frame for ring 3: operands of PUSH; flags=now: RFLAGS as they are.
+# Pushes IRET's frame for ring 3. The arguments are operands of PUSH; flags=now: RFLAGS as they are.
 .macro IRET_FRAME entry, code=$SELECTOR_USER_CODE, flags=$USER_RFLAGS
         push    $SELECTOR_USER_DATA
         push    $user_stack_top
@@ -73,7 +73,7 @@
         push    \entry
 .endm
 
-# The same, with the stack pointer kept in R15, which ring 3 must not change.
+# The same, and keeps the stack pointer in R15, which ring 3 must not change.
 .macro USER_FRAME entry, code=$SELECTOR_USER_CODE, flags=$USER_RFLAGS
         mov     %rsp, %r15
         IRET_FRAME \entry, \code, \flags
@@ -87,7 +87,7 @@
         \instruction
 .endm
 
-# A branch that is taken so many times in a row.
+# A branch that is taken `count` times in a row.
 .macro REPEATED count, kind, to, instruction:vararg
 .Lbranch\@:
         \instruction
@@ -118,7 +118,7 @@
         BRANCH  RET, bracket_return, ret
 .endm
 
-# The end of a table of truth, and its row for C, workload_name. truth: where the table starts.
+# Ends a table of truth, and emits the struct workload workload_name. truth: where the table starts.
 .macro WORKLOAD_ROW name, entry, truth, syscall_landing=0, user_int_landing=0, kernel_int_landing=0, gate_landing=0, gate_vector=0, flags=0, sysenter_landing=0, call_gate_landing=0
         .pushsection .truth, "a", @progbits
 \name\().truth_end:
@@ -136,7 +136,7 @@ workload_\name:
         .popsection
 .endm
 
-# The same for a workload named after its entry; the linker gathers these.
+# The same for a workload named after its entry. The linker gathers these workloads.
 .macro WORKLOAD_END name, syscall_landing=0, user_int_landing=0, kernel_int_landing=0, gate_landing=0, gate_vector=0, flags=0, sysenter_landing=0, call_gate_landing=0
         WORKLOAD_ROW \name, \name, \name\().truth, \syscall_landing, \user_int_landing, \kernel_int_landing, \gate_landing, \gate_vector, \flags, \sysenter_landing, \call_gate_landing
         .pushsection .workloads, "a", @progbits

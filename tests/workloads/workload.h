@@ -20,11 +20,11 @@
 
 /* Flags of struct workload. They say what a run has to prepare besides the entry points, and which
  * workloads the stepper cannot run. */
-#define WORKLOAD_INTERRUPTED 1 /* the test sends an interrupt */
-#define WORKLOAD_DEBUG       2 /* takes a debug exception of its own */
-#define WORKLOAD_RTM         4 /* FEATURE_RTM */
-#define WORKLOAD_MAPPED      8 /* the test maps the addresses at which it runs */
-#define WORKLOAD_NMI         16 /* sends itself an NMI; its argument is from apic_prepare_self_nmi() */
+#define WORKLOAD_INTERRUPTED 1   /* the test sends an interrupt */
+#define WORKLOAD_DEBUG       2   /* takes a debug exception of its own */
+#define WORKLOAD_RTM         4   /* FEATURE_RTM */
+#define WORKLOAD_MAPPED      8   /* the test maps the addresses at which it runs */
+#define WORKLOAD_NMI         16  /* sends itself an NMI; argument: see workload_kernel_nmi */
 #define WORKLOAD_INT1        32  /* executes INT1, which some emulators lack */
 #define WORKLOAD_DEBUGCTL    128 /* writes IA32_DEBUGCTL */
 #define WORKLOAD_BASED       256 /* the base of its code segment is not 0 */
@@ -83,7 +83,7 @@ struct transfer {
 
 _Static_assert(sizeof(struct transfer) == 32, "layout that truth.h emits");
 
-/* "JMP indirect" */
+/* Returns a name such as "JMP indirect". */
 const char *transfer_kind_name(uint32_t kind);
 
 /* Has the kind one of the properties TRANSFER_IS_…? */
@@ -177,23 +177,24 @@ extern const struct workload workload_kernel_fault, workload_user_fault;
 extern void kernel_fault_landing(void), user_fault_landing(void);
 
 /*
- * Before these workloads start, IF must be 0 and an interrupt must be pending. Its gate must lead
- * to interrupted_handler, which stores the interrupted address in interrupted_at and returns. The
- * truth has 0 for that address.
+ * Before these workloads start, IF must be 0 and an interrupt must be pending. The interrupt's gate
+ * must lead to interrupted_handler, which stores the interrupted address in interrupted_at and
+ * returns. The truth has 0 for that address.
  */
 extern const struct workload workload_kernel_interrupted, workload_user_interrupted;
 extern const struct workload workload_user_interrupted_later;
 extern const struct workload workload_kernel_hlt, workload_kernel_rep_string;
 extern const struct workload workload_kernel_rep_ports;
 
-/* The same, but each sends itself an NMI. Its argument is what apic_prepare_self_nmi() returns. */
+/* The same, but each sends itself an NMI. The argument is what apic_prepare_self_nmi() returns. */
 extern const struct workload workload_kernel_nmi, workload_kernel_nmi_x2apic;
 extern void interrupted_handler(void);
 extern uint64_t interrupted_at;
 
 /*
- * Sleds: SLED_LENGTH jumps, each to the next. Entered at jump SLED_LENGTH - n, a sled makes exactly
- * n different records, followed by the way back. Row i of the table is the truth of jump i.
+ * Sleds: SLED_LENGTH jumps (SLED_COMPAT_LENGTH in sled_compat), each to the next. Entered at n
+ * jumps before the end, a sled makes exactly n different records, followed by the way back. Row i
+ * of the table is the truth of jump i.
  */
 extern const char sled[], sled_user[], sled_compat[];
 extern const struct transfer sled_truth[], sled_user_truth[], sled_compat_truth[];
@@ -223,7 +224,7 @@ extern const struct workload workload_long_loop, workload_long_loop_user;
 
 /*
  * The bracket writes `on` to an MSR, calls the entry, and writes `off`. Between the two WRMSR are
- * one CALL (bracket_call -> entry) and the workload's RET (-> bracket_return). It switches
+ * one CALL (bracket_call -> entry) and the workload's RET (-> bracket_return). The bracket switches
  * architectural LBRs on before the first WRMSR and off after the second, by IA32_LBR_CTL.
  */
 struct bracket {
@@ -234,7 +235,7 @@ struct bracket {
     uint64_t msr;                 /* its number; 0: IA32_DEBUGCTL */
     uint64_t found;               /* result: the MSR right before `off` was written */
     uint64_t refused;             /* result: nonzero: the processor refused `on` or `off` */
-    uint64_t lbr_control;         /* IA32_LBR_CTL meanwhile; 0: not written */
+    uint64_t lbr_control;         /* IA32_LBR_CTL while the entry runs; 0: not written */
     uint64_t lbr_found;           /* result: IA32_LBR_CTL before LBREn was cleared */
 };
 

@@ -12,13 +12,13 @@
 #define CR4_PAE   0x20
 #define CR0_PG    0x80000000
 
-        /* Waits so many ticks; EAX: for how many it was. */
+        /* Waits `ticks` ticks of the timer; EAX: how many passed. */
         .macro wait ticks
         mov $\ticks, %ebx
         call wait_ticks
         .endm
 
-        /* Waits until the word at an address is not EBP any more, so many ticks at most. A processor
+        /* Waits until the word at `address` differs from EBP, at most `ticks` ticks. A processor
            that runs on a busy host may take seconds for its first instruction. */
         .macro await_change address, ticks
         mov $\ticks, %ebx
@@ -38,7 +38,7 @@ hand_over:
         call leave_long_mode
         ret
 
-/* The code stays 32 bits wide; interrupts do not, and must wait. */
+/* The code stays 32 bits wide. Interrupts would need 64-bit gates, so they must wait. */
 enter_long_mode:
         pusha
         movl $map_3 + 3, map_4
@@ -84,12 +84,12 @@ mask_8259s:
         out %al, $0xa1
         ret
 
-read_timer:                             /* EAX; EDX is lost */
+read_timer:                             /* returns EAX; EDX is lost */
         mov $PM_TIMER, %edx
         in %dx, %eax
         ret
 
-wait_for_change:                        /* EBX, ESI, EBP */
+wait_for_change:                        /* takes EBX, ESI, EBP */
         call read_timer
         mov %eax, %edi
 1:      cmp (%esi), %ebp
@@ -101,7 +101,7 @@ wait_for_change:                        /* EBX, ESI, EBP */
         jb 1b
 2:      ret
 
-wait_ticks:                             /* EBX; EAX */
+wait_ticks:                             /* takes EBX, returns EAX */
         call read_timer
         mov %eax, %edi
 1:      call read_timer

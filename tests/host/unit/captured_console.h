@@ -38,7 +38,7 @@ void console_write(const char *text, size_t length, enum console_colour colour)
     longjmp(*to, 1);
 }
 
-/* Text for the screen alone is not kept. */
+/* Text for the screen only is not kept. */
 void console_write_to(unsigned sinks, const char *text, size_t length, enum console_colour colour)
 {
     if (sinks != CONSOLE_SCREEN)

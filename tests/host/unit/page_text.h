@@ -9,7 +9,7 @@
 #include "kernel/screen/screen_page.h"
 #include "tests/host/unit/check.h"
 
-/* An initialiser: a board with long names. */
+/* An initialiser of a struct machine: a board with long names. */
 #define SAMPLE_MACHINE                                                                             \
     {                                                                                              \
         .version = "v1.2-3-gabcdef", .cpu = "Intel(R) Core(TM) i7-6700K CPU @ 4.00GHz",            \
@@ -51,8 +51,8 @@ static inline const char *page_rows(const struct screen_page *page)
     return text;
 }
 
-/* All rows from the first on, with a newline after each. Joins wrapped lines: a row with exactly
- * four blanks at the column continues the one above. */
+/* All rows from row `first` on, each from `column` on, with a newline after each. Joins wrapped
+ * lines: a row that begins with exactly four blanks continues the one above. */
 static inline const char *page_text(const struct screen_page *page, unsigned first, unsigned column)
 {
     static char text[PAGE_TEXT_SIZE];

@@ -121,7 +121,7 @@ static void host_kernel_int(greg_t *regs)
     regs[REG_RIP] = (greg_t)host_run_now->program->kernel_int_landing;
 }
 
-/* Does the instruction at RIP in the handler. False if the host can execute it. */
+/* Does in the handler what the instruction at RIP does. False if the host can execute it. */
 static bool host_emulate(greg_t *regs)
 {
     struct host_run *run = host_run_now;
@@ -169,7 +169,7 @@ static void host_trap(int number, siginfo_t *info, void *context_)
     } while (!host_run_now->wrong && host_emulate(regs));
 }
 
-/* Runs the program and fills in run. */
+/* Runs the program and fills in *run. */
 static void host_step(struct host_run *run)
 {
     static uint8_t stack[65536];

@@ -25,12 +25,12 @@ static struct part {
     unsigned stuck_after;    /* bytes; then the transmitter never empties again */
     unsigned vanishes_after; /* bytes; then every register reads FFH */
     unsigned overruns;
-    uint64_t byte_ticks, quick_ticks; /* ticks of a byte through the loopback; of one quick byte */
-    unsigned loops, quick_at;         /* … counted from 0 */
-    uint8_t stuck_bits;               /* data lines that read 0 */
-    unsigned foreign;                 /* accesses outside its registers */
-    unsigned busy;    /* until it was drained so often it ignores its line control */
-    unsigned busy_at; /* … from so many writes of that on */
+    uint64_t byte_ticks, quick_ticks; /* TSC ticks of a byte through the loopback; of a quick one */
+    unsigned loops, quick_at; /* bytes through the loopback; number, from 0, of the quick one */
+    uint8_t stuck_bits;       /* data lines that read 0 */
+    unsigned foreign;         /* accesses outside its registers */
+    unsigned busy;    /* ignores writes of line control until its FIFOs were cleared so often */
+    unsigned busy_at; /* … but takes so many of these writes first */
     uint8_t scratch, line, modem, looped, divisor[2], interrupts;
     bool has_looped;
     char sent[4096];
@@ -133,7 +133,7 @@ static void write_register(unsigned number, uint8_t value)
         part.scratch = value;
 }
 
-/* The register that an access means, or REGISTERS: none. */
+/* The number of the register that an access means, or REGISTERS: none. */
 static unsigned number_of(uint64_t at, unsigned width)
 {
     unsigned stride = part.stride == 0 ? 1 : part.stride;

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Assembly macros that emit an instruction and its truth together, for a ring 3 program under Linux.
+ * Macros that emit an instruction and its truth together, for a ring 3 program under Linux.
  *
  *     PLAIN     mov $1, %eax              an instruction that is no branch
  *     TAKEN     JMP, target, jmp target   a branch that is taken
  *     NOT_TAKEN jz somewhere              a branch that falls through: counted, not recorded
- *     REPEATED  2, again                  LOOP to itself: taken so often in a row, then falls through
+ *     REPEATED  2, again                  a LOOP to itself, taken 2 times if ECX was set to 3
  *
- * The rows come out in the order of the macros, so a round is written in the order in which it runs;
- * a callee is written at its call, on a LEVEL of its own, which puts its code elsewhere. The section
- * .truth is not loaded: rows of four words (from, to, kind, part).
+ * Each macro adds its rows to the section .truth, so write the code in the order in which it runs.
+ * Write a callee at its call, between LEVEL n and the LEVEL of its caller. The section is not
+ * loaded. A row of it has four values of 64 bits: from, to, kind, part.
  */
         .set    KIND_PLAIN, 0
         .set    KIND_NOT_TAKEN, 1
@@ -25,7 +25,7 @@
         .set    PART_ROUND, 1
         .set    PART_AFTER, 2
 
-/* Which part of the program the rows to come belong to. */
+/* The rows that follow belong to this part. PART_ROUND is the loop that the program repeats. */
 .macro PART name
         .set    part, PART_\name
 .endm
@@ -66,7 +66,8 @@
         NOT_TAKEN loop \label
 .endm
 
-/* Where the code of a callee stands; deeper ones on higher levels. */
+/* Puts the code that follows behind all code of lower levels. The outermost code has level 0, a
+ * callee a higher level than its caller. */
 .macro LEVEL number
         .subsection \number
 .endm

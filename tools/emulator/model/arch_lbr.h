@@ -21,16 +21,16 @@
 bool arch_lbr_exists(const struct ds_profile *profile);
 unsigned arch_lbr_depth_most(const struct ds_profile *profile);
 
-/* Whether leaf 1CH enumerates the depth (F20.2). */
+/* Does leaf 1CH enumerate the depth (F20.2)? */
 bool arch_lbr_has_depth(const struct ds_profile *profile, uint64_t depth);
 
 /* The bits of IA32_LBR_CTL that exist; WRMSR of any other raises #GP (F20.16). */
 uint64_t arch_lbr_control_bits(const struct ds_cpu *cpu);
 
-/* Whether branches are recorded at present. */
+/* Are branches recorded at present? */
 bool arch_lbr_is_on(const struct ds_cpu *cpu);
 
-/* Whether the filters of IA32_LBR_CTL let the branch in. */
+/* Do the filters of IA32_LBR_CTL let the branch in? */
 bool arch_lbr_includes(const struct ds_cpu *cpu, const struct ds_branch *branch);
 
 /* A branch was taken: records it, or removes the newest entry (F20.27). */

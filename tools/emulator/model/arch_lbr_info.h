@@ -25,13 +25,13 @@ uint64_t arch_lbr_info(const struct ds_cpu *cpu, const struct ds_host *host,
 uint64_t arch_lbr_ler_info(const struct ds_cpu *cpu, const struct ds_host *host,
                            const struct ds_branch *branch, uint64_t info);
 
-/* An entry was made: counts cycles and events for the next one from here. */
+/* An entry was made: counts cycles and events for the next one from now on. */
 void arch_lbr_info_recorded(struct ds_cpu *cpu, const struct ds_host *host);
 
 /* Recording begins again: the next entry has none before it. */
 void arch_lbr_info_forget(struct ds_cpu *cpu);
 
-/* Whether IA32_PERFEVTSELx of this general-purpose counter can ask for logged events (F20.24). */
+/* Can IA32_PERFEVTSELx of this general-purpose counter ask for logged events (F20.24)? */
 bool arch_lbr_logs_events(const struct ds_profile *profile, unsigned counter);
 
 /* The events of these counters have happened; bits as in IA32_PERF_GLOBAL_CTRL. */

@@ -11,7 +11,7 @@
 /* Bits of the field arch-pebs-config that this model implements (F21.10). */
 #define ARCH_PEBS_CONFIG_KNOWN 0x60060378u
 
-/* Whether IA32_PERF_CAPABILITIES enumerates format FH (F22.3). */
+/* Does IA32_PERF_CAPABILITIES enumerate format FH (F22.3)? */
 bool arch_pebs_exists(const struct ds_profile *profile);
 
 /* The bits of this counter's CFG_C that belong to PEBS, with the reload value (F22.33). */
@@ -27,7 +27,7 @@ uint64_t arch_pebs_reset_value(const struct ds_cpu *cpu, unsigned number);
 bool arch_pebs_assist(struct ds_cpu *cpu, const struct ds_host *host,
                       const struct pebs_event *event);
 
-/* Effect of INIT on its registers. */
+/* Effect of INIT on the registers of architectural PEBS. */
 void arch_pebs_init(struct ds_cpu *cpu);
 
 enum ds_msr_result arch_pebs_msr_read(const struct ds_cpu *cpu, uint32_t msr, uint64_t *value);

@@ -31,7 +31,7 @@ bool area_write_index(const struct ds_cpu *cpu, const struct ds_host *host,
 bool area_read_reset(const struct ds_cpu *cpu, const struct ds_host *host, unsigned counter,
                      bool fixed, uint64_t *value);
 
-/* Little-endian field of size bytes (4 or 8). */
+/* A little-endian field of `size` bytes (4 or 8). */
 uint64_t area_get_field(const uint8_t *from, size_t size);
 void area_put_field(uint8_t *to, size_t size, uint64_t value);
 

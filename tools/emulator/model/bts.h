@@ -15,13 +15,13 @@ enum bts_outcome {
 
 #define FLAGS_PREDICTED (1u << 4) /* in a record's flags (F3.11) */
 
-/* Whether branches of any CPL are stored at present. */
+/* Are branches of any CPL stored at present? */
 bool bts_is_on(const struct ds_cpu *cpu);
 
-/* Whether this branch is to be stored. */
+/* Is this branch to be stored? */
 bool bts_takes(const struct ds_cpu *cpu, const struct ds_branch *branch);
 
-/* Whether a record that reaches the threshold interrupts. */
+/* Does a record that reaches the threshold interrupt? */
 bool bts_can_interrupt(const struct ds_cpu *cpu);
 
 enum bts_outcome bts_branch(struct ds_cpu *cpu, const struct ds_host *host,

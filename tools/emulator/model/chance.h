@@ -5,7 +5,7 @@
 
 #include "debug_store.h"
 
-/* True in one call of n, on average. */
+/* True in one call of `n`, on average. */
 bool chance(struct ds_cpu *cpu, uint32_t n);
 
 #endif

@@ -54,17 +54,17 @@ static inline unsigned counter_first(uint64_t counters)
     return (unsigned)__builtin_ctzll(counters);
 }
 
-/* The bits of all counters, and all value bits of one. */
+/* The first returns the bits of all counters, the second all value bits of one. */
 uint64_t counter_existing(const struct ds_profile *profile);
 uint64_t counter_value_bits(const struct ds_profile *profile, unsigned number);
 
-/* Whether AnyThread bits are deprecated: earlier processors of the kind had them (F21.3). */
+/* Are AnyThread bits deprecated? Earlier processors of the kind had them (F21.3). */
 bool counter_any_thread_deprecated(const struct ds_profile *profile);
 
-/* Whether AnyThread bits exist: from version 3 on, no longer in version 5 (F1.12). */
+/* Do AnyThread bits exist? So from version 3 on, no longer in version 5 (F1.12). */
 bool counter_any_thread(const struct ds_profile *profile);
 
-/* The architectural events that are not counted here, as CPUID leaf 0AH numbers them (F1.9). */
+/* The architectural events that this processor does not count, as bits of CPUID.0AH:EBX (F1.9). */
 uint32_t counter_missing_events(const struct ds_profile *profile);
 
 /* Bits 31:0 sign-extended, which a write stores in a counter without full-width writes (F6.22). */
@@ -85,25 +85,25 @@ static inline unsigned counter_place(unsigned number)
 /* The counter starts from its present value; notes the period to its overflow. */
 void counter_loaded(struct ds_cpu *cpu, unsigned number);
 
-/* The period, in events, that it last started with. */
+/* The period, in events, that the counter last started with. */
 uint64_t counter_period(const struct ds_cpu *cpu, unsigned number);
 
-/* Its field of IA32_FIXED_CTR_CTRL, shifted down, the adaptive bit in place. */
+/* The counter's field of IA32_FIXED_CTR_CTRL, shifted down to bit 0: bits FIXED_…. */
 uint64_t counter_fixed_field(const struct ds_cpu *cpu, unsigned number);
 
 /* To be called after any change of enables or of the counter freeze (F6.20). */
 void counter_refresh(struct ds_cpu *cpu);
 
-/* Whether its overflow signals a PMI: PERFEVTSEL.INT or the fixed PMI bit (F6.40). */
+/* Does the counter's overflow signal a PMI, by PERFEVTSEL.INT or the fixed PMI bit (F6.40)? */
 bool counter_signals(const struct ds_cpu *cpu, unsigned number);
 
 /* The counters among these whose overflow signals a PMI. */
 uint64_t counter_signalling(const struct ds_cpu *cpu, uint64_t counters);
 
-/* Whether its event is precise, so that PEBS samples it on every processor (F3.61). */
+/* Is it a general-purpose counter whose event PEBS of this family samples (F3.61)? */
 bool counter_is_precise(const struct ds_cpu *cpu, unsigned number);
 
-/* Whether its records are to be adaptive (F3.48). */
+/* Are the counter's records to be adaptive (F3.48)? */
 bool counter_is_adaptive(const struct ds_cpu *cpu, unsigned number);
 
 /* Counts one more instruction at this CPL without a cycle. Returns the counters that wrapped. */

@@ -28,10 +28,10 @@ enum kind {
 struct place {
     enum kind kind;
     unsigned number;
-    bool block; /* by a number of version 6 */
+    bool block; /* the MSR number is one of perfmon 6 */
 };
 
-/* kind NONE: not a register of the counters. */
+/* Returns kind NONE if `msr` is no register of the counters. */
 struct place counter_register(uint32_t msr);
 
 #endif

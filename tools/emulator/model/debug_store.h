@@ -107,7 +107,7 @@ struct ds_cpu {
     uint64_t misc_enable; /* IA32_MISC_ENABLE */
     bool in_smm;
     bool long_mode_active; /* IA32_EFER.LMA */
-    bool protected_mode;   /* CR0.PE; for faults alone */
+    bool protected_mode;   /* CR0.PE; only faults use it */
 
     bool pmi_on_its_way;   /* a threshold was reached; the request is delayed */
     uint32_t pmi_records;  /* records to go before the request */
@@ -209,7 +209,7 @@ struct ds_branch {
     uint8_t new_cpl; /* at to */
     uint8_t length;  /* bytes of the branch instruction; 0: unknown, or no instruction */
     enum ds_branch_kind kind;
-    bool breakpoint; /* a #DB by a debug register alone; only a fault uses it */
+    bool breakpoint; /* a #DB only by a debug register; only a fault uses it */
     bool nmi;        /* the interrupt is an NMI; only a fault uses it */
 };
 
@@ -237,14 +237,14 @@ void ds_init(struct ds_cpu *cpu);
 void ds_branch(struct ds_cpu *cpu, const struct ds_host *host, const struct ds_branch *branch);
 
 /*
- * Whether branch instructions must be reported in the present state, at any CPL. Any call that
- * takes a struct ds_cpu * may change it. Reporting for longer does no harm.
+ * Must branch instructions be reported in the present state, at any CPL? Any call that takes a
+ * struct ds_cpu * may change the answer. Reporting for longer does no harm.
  */
 bool ds_wants_branches(const struct ds_cpu *cpu);
 
 /*
- * Single step: whether #DB with DR6.BS follows now, by TF and BTF (F9.1). To be called only if TF
- * was set when the instruction began or the event arrived:
+ * Single step: does a #DB with DR6.BS follow now, by TF and BTF (F9.1)? To be called only if TF was
+ * set when the instruction began or the event arrived:
  * - after an instruction, where a single-step trap is due; branch: as reported to ds_branch(), or
  * NULL if it did not branch (ds_wants_branches() holds while BTF is set); ip: its linear address,
  * which only faults use;
@@ -275,7 +275,7 @@ struct ds_instruction {
 void ds_instruction(struct ds_cpu *cpu, const struct ds_host *host,
                     const struct ds_instruction *instruction);
 
-/* Whether retired instructions must be reported in the present state; see ds_wants_branches(). */
+/* Must retired instructions be reported in the present state? See ds_wants_branches(). */
 bool ds_wants_instructions(const struct ds_cpu *cpu);
 
 /* IA32_EFER.LMA has this value now; without DTES64 it decides the DS layout (F1.5). */
@@ -292,7 +292,7 @@ void ds_smm_leave(struct ds_cpu *cpu);
 /* A machine-check exception is generated (F10.20); to be called before its delivery is reported. */
 void ds_machine_check(struct ds_cpu *cpu);
 
-/* Whether a pending interrupt moves when its LVT entry is rewritten, which only a fault causes. */
+/* Does a pending interrupt move when its LVT entry is rewritten? Only a fault causes that. */
 bool ds_redirects_pmi(const struct ds_cpu *cpu);
 
 /* Frequency, voltage or duty cycle changed, or the clock stood still (C1E). */
@@ -301,7 +301,7 @@ void ds_transition(struct ds_cpu *cpu);
 /* The processor halts (HLT, MWAIT): delivers a delayed PMI, which might otherwise never come. */
 void ds_halt(struct ds_cpu *cpu, const struct ds_host *host);
 
-/* Whether XSAVES, XRSTORS and IA32_XSS exist, with component 15 (F20.36). */
+/* Do XSAVES, XRSTORS and IA32_XSS exist, with component 15 (F20.36)? */
 bool ds_has_xsaves(const struct ds_profile *profile);
 
 /* Component 15, in eight-byte units: XSAVES makes its image, XRSTORS loads it or initialises the

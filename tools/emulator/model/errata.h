@@ -11,7 +11,8 @@
 #include "faults/fault.h"
 #include "pebs_record.h"
 
-/* The effect of an erratum is a fault or one of these symptoms. */
+/* The effect of an erratum is a fault (faults/fault.h) or one of these symptoms: behaviours of the
+ * model that no fault has. (The kernel's symptoms, in findings, are others.) */
 enum symptom {
     SYMPTOM_FIRST = FAULT_COUNT,
     SYMPTOM_BEFORE_FIRST = SYMPTOM_FIRST - 1,
@@ -20,13 +21,13 @@ enum symptom {
     SYMPTOM_END
 };
 
-/* Whether the symptom is on, for one that is a state and not an event. */
+/* Is the symptom on? For symptoms that last; symptom() is for those that happen now and then. */
 static inline bool symptom_is_on(const struct ds_cpu *cpu, enum symptom which)
 {
     return cpu->errata.some && cpu->errata.period[which - SYMPTOM_FIRST];
 }
 
-/* Whether the symptom happens now. To be called once for each occasion. */
+/* Does the symptom happen now? To be called once for each occasion. */
 static inline bool symptom(struct ds_cpu *cpu, enum symptom which)
 {
     return symptom_is_on(cpu, which) && chance(cpu, cpu->errata.period[which - SYMPTOM_FIRST]);
@@ -36,57 +37,58 @@ static inline bool symptom(struct ds_cpu *cpu, enum symptom which)
 void errata_after_reset(struct ds_cpu *cpu);
 void errata_after_smm(struct ds_cpu *cpu);
 
-/* The clock changed or stood still. */
+/* Frequency, voltage or duty cycle changed, or the clock stood still (C1E). */
 void errata_after_transition(struct ds_cpu *cpu);
 
-/* A branch was taken; it will be recorded as *branch says. */
+/* A branch was taken or an event delivered, and will be recorded as *branch says. May change
+ * *branch. */
 void errata_before_record(struct ds_cpu *cpu, const struct ds_host *host, struct ds_branch *branch);
 
-/* A BTS record is about to be stored. */
+/* A BTS record is about to be stored. May change it. */
 void errata_bts_record(struct ds_cpu *cpu, struct ds_branch *record);
 
-/* Whether the LBR stack loses a branch that MSR_LBR_SELECT lets in. */
+/* Does the LBR stack lose this branch, although MSR_LBR_SELECT lets it in? */
 bool errata_lbr_loses(struct ds_cpu *cpu, const struct ds_branch *branch);
 
-/* Whether call-stack mode keeps a CALL to the next instruction, contrary to healthy processors. */
+/* Does call-stack mode keep a CALL to the next instruction, unlike on healthy processors? */
 bool errata_lbr_keeps_call_next(struct ds_cpu *cpu);
 
-/* Changes what the counters count for this instruction. */
+/* May change what the counters count for this instruction. */
 void errata_cycle(struct ds_cpu *cpu, const struct ds_host *host,
                   const struct ds_instruction *instruction, struct counter_cycle *cycle);
 
-/* Whether a counter that should count does not at present. */
+/* Does the counter not count at present, although it should? */
 bool errata_counter_pauses(const struct ds_cpu *cpu, unsigned number);
 
-/* Whether a counter counts this cycle of a ring that it does not select. */
+/* Does the counter count this cycle, although it does not select the ring that runs? */
 bool errata_counts_other_ring(struct ds_cpu *cpu, unsigned number);
 
-/* The counters among those that wrapped that get their status bit. */
+/* Of the counters that wrapped, those that get their status bit. */
 uint64_t errata_overflow_status(struct ds_cpu *cpu, uint64_t wrapped);
 
 /* These counters overflowed and signal; their interrupt has been requested. */
 void errata_after_overflow(struct ds_cpu *cpu, uint64_t signalling);
 
-/* The counters that make a PEBS record at this instruction; ready: those that should. */
+/* The counters that make a PEBS record at this instruction. ready: those that should. */
 uint64_t errata_pebs_ready(struct ds_cpu *cpu, const struct ds_host *host,
                            const struct ds_instruction *instruction, uint64_t ready);
 
-/* Changes what a record says about the instruction and the event that contains it. */
+/* A PEBS record is about to be made. May change *event and *instruction, to which *event points. */
 void errata_pebs_event(struct ds_cpu *cpu, struct ds_instruction *instruction,
                        struct pebs_event *event);
 
-/* Whether the interrupt of a record that reached the threshold waits for the next record. */
+/* Does the interrupt of a record that reached the threshold wait for the next record? */
 bool errata_delays_pebs_pmi(struct ds_cpu *cpu);
 
-/* Call it when a record was made, stored or not. Returns whether an interrupt is due; due says
- * whether one should be. */
+/* Call it when a record was made, stored or not. due: a healthy processor would interrupt now.
+ * Returns whether this processor does. */
 bool errata_pebs_pmi(struct ds_cpu *cpu, bool due);
 
 /* The value that a counter restarts from; value: the right one. */
 uint64_t errata_pebs_reload(struct ds_cpu *cpu, unsigned number, uint64_t value);
 
-/* The first is called when an instruction has retired, after all hooks above. The second says
- * whether it must be called. */
+/* The first is called when an instruction has retired, after all hooks above. The second returns
+ * true while every instruction must be reported for it. */
 void errata_after_instruction(struct ds_cpu *cpu, const struct ds_host *host,
                               const struct ds_instruction *instruction);
 bool errata_want_instructions(const struct ds_cpu *cpu);

@@ -36,10 +36,10 @@ enum event {
 /* The architectural events that this core counts, as bits. */
 uint32_t event_counted(const struct ds_profile *profile);
 
-/* The event that this counter is set to count; EVENT_NONE if it never happens here. */
+/* The event that this counter is set to count; EVENT_NONE if it never happens in this model. */
 enum event event_of(const struct ds_cpu *cpu, unsigned number);
 
-/* Whether PEBS of this family samples a general-purpose counter's event (F3.61). */
+/* Does PEBS of this family sample the event of general-purpose counter `number` (F3.61)? */
 bool event_is_precise(const struct ds_cpu *cpu, unsigned number);
 
 /* How often the event happened in this cycle. */

@@ -38,7 +38,7 @@ struct family {
     bool frontend;           /* MSR_PEBS_FRONTEND exists */
     bool freeze_or_tr;       /* FREEZE_LBRS_ON_PMI clears TR (F2.7) */
     bool lbr_linear_mispred; /* format 1 of the stack has MISPRED in FROM[63] (L19) */
-    uint8_t precise;         /* PRECISE_...: events that it samples, unless any */
+    uint8_t precise;         /* PRECISE_...: events that it samples, if not pebs_any_event */
     uint8_t branches;        /* BRANCHES_...: its events by kind of branch */
     uint32_t lbr_from;       /* MSR of the first FROM */
     uint32_t lbr_to;         /* MSR of the first TO */

@@ -39,8 +39,8 @@ struct ds_fast {
 /* Decides what near branches at this CPL do in the processor's present state. */
 void ds_fast_settle(const struct ds_cpu *cpu, unsigned cpl, struct ds_fast *fast);
 
-/* Returns the host's address of size bytes at linear. Returns NULL if a load or store there in ring
- * 0 could do more than access memory, for example fault. */
+/* Returns the host's address of the `size` bytes at `linear`. Returns NULL if a load or store there
+ * in ring 0 could do more than access memory, for example fault. */
 typedef uint8_t *(*ds_fast_find)(void *opaque, uint64_t linear, size_t size);
 
 typedef uint64_t (*ds_fast_tsc)(void *opaque);

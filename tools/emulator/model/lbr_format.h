@@ -11,14 +11,14 @@
 struct lbr_entry lbr_format_entry(const struct ds_cpu *cpu, uint64_t from, uint64_t to,
                                   bool mispredicted, uint64_t cycles);
 
-/* Whether the format keeps flags and cycles in MSR_LBR_INFO_x. */
+/* Does the format keep flags and cycles in MSR_LBR_INFO_x? */
 bool lbr_format_has_info(const struct ds_cpu *cpu);
 
 /* How many top bits of FROM, and of TO, are flags instead of address. */
 unsigned lbr_format_from_flags(const struct ds_cpu *cpu);
 unsigned lbr_format_to_flags(const struct ds_cpu *cpu);
 
-/* Whether the format holds linear addresses (F8.10). */
+/* Does the format hold linear addresses (F8.10)? */
 bool lbr_format_is_linear(const struct ds_cpu *cpu);
 
 #endif

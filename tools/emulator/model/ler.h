@@ -5,11 +5,11 @@
 
 #include "debug_store.h"
 
-/* Whether it needs every branch reported, even while LBR is clear. */
+/* Must every branch be reported for the record, even while LBR is clear? */
 bool ler_wants_branches(const struct ds_cpu *cpu);
 
-/* A branch or event came. An event copies the newest branch to the record; then this one becomes
- * the newest. To be called before a #DB clears LBR. */
+/* To be called at each branch and event, before a #DB clears LBR. An event first copies the newest
+ * branch to the record. Then *branch, unless it is a #DB, becomes the newest branch. */
 void ler_branch(struct ds_cpu *cpu, const struct ds_host *host, const struct ds_branch *branch,
                 bool mispredicted);
 

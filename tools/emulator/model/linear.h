@@ -11,7 +11,7 @@ static inline uint64_t linear_address(const struct ds_cpu *cpu, uint64_t address
     return cpu->long_mode_active ? address : (uint32_t)address;
 }
 
-/* Whether the highest implemented bit and all bits above it are equal (F3.1). */
+/* Are the highest implemented bit and all bits above it equal (F3.1)? */
 static inline bool linear_is_canonical(const struct ds_profile *profile, uint64_t address)
 {
     unsigned width = profile->linear_width ? profile->linear_width : 48;

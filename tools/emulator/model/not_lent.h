@@ -10,10 +10,10 @@ static inline bool is_lent(const struct ds_cpu *cpu, enum ds_facility facility)
     return !(cpu->not_lent.facilities & facility);
 }
 
-/* Whether writes to a facility that is not lent are dropped; otherwise they are refused. */
+/* Are writes to this facility, which is not lent, dropped? Otherwise they are refused. */
 bool not_lent_drops(const struct ds_cpu *cpu, enum ds_facility facility);
 
-/* Whether the whole register belongs to a facility that is not lent. If so, sets *result to what an
+/* Does the whole register belong to a facility that is not lent? If so, sets *result to what an
  * access does. */
 bool not_lent_register(struct ds_cpu *cpu, uint32_t msr, enum ds_msr_result *result);
 

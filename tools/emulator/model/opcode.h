@@ -14,7 +14,7 @@ uint64_t opcode_place(const struct ds_cpu *cpu, const struct ds_host *host, uint
 uint8_t opcode_at(const struct ds_cpu *cpu, const struct ds_host *host, uint64_t address,
                   bool *repeated);
 
-/* Whether it is a far CALL, JMP or RET, or an IRET. */
+/* Is the instruction a far CALL, JMP or RET, or an IRET? */
 bool opcode_is_far(const struct ds_cpu *cpu, const struct ds_host *host, uint64_t address);
 
 #endif

@@ -7,8 +7,8 @@
 #include "debug_store.h"
 
 /*
- * The counters among these PEBS counters, which just wrapped, whose record is of the instruction
- * that did it. The others are armed, and their next event makes the record (F3.62).
+ * wrapped: PEBS counters that just wrapped. Returns those whose record is of the instruction that
+ * made them wrap. The others are armed, and their next event makes the record (F3.62).
  */
 uint64_t pdist_counters(const struct ds_cpu *cpu, uint64_t wrapped);
 

@@ -39,7 +39,7 @@ void pebs_put_registers(struct pebs_writer *writer, const struct ds_cpu *cpu,
 
 void pebs_put_xmm(struct pebs_writer *writer, const struct ds_registers *registers);
 
-/* The newest entries of the stack, at most count. */
+/* The newest entries of the LBR stack, at most `count`. */
 void pebs_put_lbrs(struct pebs_writer *writer, const struct ds_cpu *cpu, unsigned count);
 
 /* The values of these counters: their masks, the general-purpose ones, the fixed ones, the slots

@@ -22,7 +22,7 @@
 #define DATA_CONFIG_FIXED_SHIFT   48            /* 8 bits */
 #define DATA_CONFIG_TOLD          0xffffffffull /* the bits that a record repeats (F22.12) */
 
-/* The counters that it selects, as bits of IA32_PERF_GLOBAL_CTRL. */
+/* The counters that `config` selects, as bits of IA32_PERF_GLOBAL_CTRL. */
 static inline uint64_t pebs_data_config_counters(uint64_t config)
 {
     uint64_t general = config >> DATA_CONFIG_GENERAL_SHIFT & 0xffff;

@@ -11,7 +11,7 @@
 
 #define PREDICTOR_SLOTS (sizeof(((struct ds_cpu *)0)->predictor) / sizeof(uint64_t))
 
-/* Whether the branch was predicted; learns its target. */
+/* Was the branch predicted? Learns its target. */
 static inline bool predictor_learn(struct ds_cpu *cpu, const struct ds_branch *branch)
 {
     uint64_t *slot = &cpu->predictor[(branch->from ^ branch->from >> 8) % PREDICTOR_SLOTS];
@@ -24,9 +24,9 @@ static inline bool predictor_learn(struct ds_cpu *cpu, const struct ds_branch *b
     return predicted;
 }
 
-/* Whether this branch is the one that came next last time; learns it. If it is not, a conditional
- * branch before it fell through that was taken last time. That one was mispredicted, but it is not
- * reported while nothing counts. */
+/* Did this branch come next last time, too? Learns it. If not, a conditional branch that was taken
+ * last time has fallen through before this one. It was mispredicted, but is not reported while
+ * nothing counts. */
 static inline bool predictor_follow(struct ds_cpu *cpu, const struct ds_branch *branch)
 {
     uint64_t *next =

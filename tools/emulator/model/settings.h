@@ -46,10 +46,11 @@ enum ds_wrap { DS_WRAP_LAZY, DS_WRAP_EAGER };
 enum ds_predicted { DS_PREDICTED_ON, DS_PREDICTED_OFF, DS_PREDICTED_RANDOM };
 
 /*
- * Readings of when a record no longer fits below the absolute maximum (F3.22). Reading C takes the
- * manual literally: the maximum should be a whole number of records plus 1. With a maximum without
- * the 1, as Linux sets it, such a processor does not use the last record, and the index never
- * reaches the maximum. That is the program's fault, not the processor's.
+ * When does a record fit below the absolute maximum (F3.22)? By reading A if index < maximum, by B
+ * if index + size <= maximum, by C if index + size < maximum. Reading C takes the manual literally:
+ * the maximum should be a whole number of records plus 1. With a maximum without the 1, as Linux
+ * sets it, such a processor does not use the last record, and the index never reaches the maximum.
+ * That is the program's fault, not the processor's.
  */
 enum ds_limit { DS_LIMIT_B, DS_LIMIT_A, DS_LIMIT_C };
 
@@ -100,39 +101,39 @@ struct ds_variation {
     uint32_t reserved_ignored;  /* x-ds-reserved=ignore: IA32_DEBUGCTL drops what it lacks (F2.3) */
     uint32_t threshold_once;    /* x-ds-threshold-again=off: one PMI for each crossing (F5.3) */
     uint32_t freeze_stops_bts;  /* x-ds-freeze-stops-bts: no BTS while LBR_Frz is set (F7.13) */
-    uint32_t lbr_freeze_legacy; /* x-ds-goldmont-lbr-freeze=legacy: on Goldmont alone (D12) */
-    uint32_t atom_freeze;       /* x-ds-atom-freeze: enum ds_atom_freeze, on the first Atom alone */
-    uint32_t lbr_crossing_old;  /* x-ds-lbr-crossing=old: whose CPL MSR_LBR_SELECT means (F8.24) */
+    uint32_t lbr_freeze_legacy; /* x-ds-goldmont-lbr-freeze=legacy: only on Goldmont (D12) */
+    uint32_t atom_freeze;       /* x-ds-atom-freeze: enum ds_atom_freeze, only on the first Atom */
+    uint32_t lbr_crossing_old; /* x-ds-lbr-crossing=old: MSR_LBR_SELECT means the old CPL (F8.24) */
     uint32_t select_filters_bts; /* x-ds-select-filters-bts: by MSR_LBR_SELECT (F4.35, D16) */
-    uint32_t lbr_read_only;   /* x-ds-lbr-writable=off: the stack's registers refuse (F8.4, D17) */
-    uint32_t lbr_or_tr;       /* x-ds-core-lbr-with-tr=off: on Core, TR stops the stack (F2.8) */
-    uint32_t condchgd;        /* x-ds-condchgd: an overflow sets STATUS bit 63 too (F6.43) */
-    uint32_t set_interrupts;  /* x-ds-set-interrupts: STATUS_SET raises the PMI (F6.8) */
-    uint32_t reset_enables;   /* x-ds-reset-enables=general: GLOBAL_CTRL after RESET (F6.5) */
-    uint32_t rsm_enables_all; /* x-ds-rsm-enables=all: GLOBAL_CTRL after RSM (F10.1, D14) */
-    uint32_t init_ds_area;    /* x-ds-init-ds-area=clear: IA32_DS_AREA after INIT (F10.32) */
-    uint32_t full_wraps;      /* x-ds-full=wraps: a full buffer with BTINT set (F5.5) */
-    uint32_t machine_check_all;     /* x-ds-machine-check=all: all of IA32_DEBUGCTL goes (F10.20) */
-    uint32_t status_write_ignored;  /* x-ds-status-write=ignore: 38EH drops writes (F6.10) */
-    uint32_t inuse_write_ignored;   /* x-ds-inuse-write=ignore: 392H drops writes (F6.10) */
-    uint32_t lbr_address;           /* x-ds-lbr-address: enum ds_address (F8.10) */
-    uint32_t pebs_address;          /* x-ds-pebs-address: enum ds_address, the first two (F3.41) */
-    uint32_t halt_loses_lbr;        /* x-ds-halt-loses-lbr: HLT empties the stack (F8.6, F20.38) */
-    uint32_t far_overcount;         /* x-ds-far-overcount: far transfers count twice (F21.32) */
-    uint32_t taken_counter;         /* x-ds-taken-counter: enum ds_taken, others use it (F25.8) */
-    uint32_t inuse_lacks_fixed_3;   /* x-ds-inuse-fixed-3=off: 392H has no bit for it (F6.9) */
-    uint32_t status_bits_ignored;   /* x-ds-status-reserved=ignore: 390H, 391H drop them (F6.10) */
-    uint32_t upper_counters;        /* x-ds-upper-counters=work: PMC4-7 of two threads (F1.14) */
-    uint32_t select_without_rtm;    /* x-ds-select-rtm: enum ds_lacking, bits 33:32 (F21.19) */
-    uint32_t debugctl_without_rtm;  /* x-ds-debugctl-rtm: enum ds_lacking, bit 15 (F23.15) */
-    uint32_t any_thread_deprecated; /* x-ds-any-thread: enum ds_lacking, its bits (F21.3) */
+    uint32_t lbr_read_only;  /* x-ds-lbr-writable=off: the stack's registers refuse (F8.4, D17) */
+    uint32_t lbr_or_tr;      /* x-ds-core-lbr-with-tr=off: on Core, TR stops the stack (F2.8) */
+    uint32_t condchgd;       /* x-ds-condchgd: an overflow sets STATUS bit 63 too (F6.43) */
+    uint32_t set_interrupts; /* x-ds-set-interrupts: STATUS_SET raises the PMI (F6.8) */
+    uint32_t reset_enables;  /* x-ds-reset-enables=general: RESET sets them in GLOBAL_CTRL (F6.5) */
+    uint32_t rsm_enables_all;   /* x-ds-rsm-enables=all: RSM sets all in GLOBAL_CTRL (F10.1, D14) */
+    uint32_t init_ds_area;      /* x-ds-init-ds-area=clear: INIT clears IA32_DS_AREA (F10.32) */
+    uint32_t full_wraps;        /* x-ds-full=wraps: a full buffer wraps with BTINT set too (F5.5) */
+    uint32_t machine_check_all; /* x-ds-machine-check=all: IA32_DEBUGCTL is cleared (F10.20) */
+    uint32_t status_write_ignored; /* x-ds-status-write=ignore: 38EH drops writes (F6.10) */
+    uint32_t inuse_write_ignored;  /* x-ds-inuse-write=ignore: 392H drops writes (F6.10) */
+    uint32_t lbr_address;          /* x-ds-lbr-address: enum ds_address (F8.10) */
+    uint32_t pebs_address;         /* x-ds-pebs-address: enum ds_address, the first two (F3.41) */
+    uint32_t halt_loses_lbr;       /* x-ds-halt-loses-lbr: HLT empties the stack (F8.6, F20.38) */
+    uint32_t far_overcount;        /* x-ds-far-overcount: far transfers count twice (F21.32) */
+    uint32_t taken_counter;        /* x-ds-taken-counter: enum ds_taken, which others use (F25.8) */
+    uint32_t inuse_lacks_fixed_3;  /* x-ds-inuse-fixed-3=off: 392H has no bit for it (F6.9) */
+    uint32_t status_bits_ignored;  /* x-ds-status-reserved=ignore: 390H, 391H drop them (F6.10) */
+    uint32_t upper_counters;       /* x-ds-upper-counters=work: PMC4-7 of two threads (F1.14) */
+    uint32_t select_without_rtm;   /* x-ds-select-rtm: enum ds_lacking, bits 33:32 (F21.19) */
+    uint32_t debugctl_without_rtm; /* x-ds-debugctl-rtm: enum ds_lacking, bit 15 (F23.15) */
+    uint32_t any_thread_deprecated;   /* x-ds-any-thread: enum ds_lacking, its bits (F21.3) */
     uint32_t rdpmc_high_bits_ignored; /* x-ds-rdpmc-high-bits=ignored: ECX[29:8], versions 2, 3 */
     uint32_t delivery_counts;      /* x-ds-delivery-counts: a delivery counts as an instruction */
     uint32_t arch_lbr_crossing;    /* x-ds-arch-lbr-crossing: enum ds_arch_crossing (F20.26) */
-    uint32_t arch_lbr_from_told;   /* x-ds-arch-lbr-from=address: in a hidden ring too (F20.26) */
+    uint32_t arch_lbr_from_told;   /* x-ds-arch-lbr-from=address: of a hidden ring too (F20.26) */
     uint32_t call_stack_keeps_all; /* x-ds-call-stack-zero-length: such calls are kept (F20.27) */
-    uint32_t call_next_left_out;   /* x-ds-lbr-call-next=off: such calls are no entry (F20.44) */
-    uint32_t reset_lbr_depth;      /* x-ds-lbr-reset-depth=zero: IA32_LBR_DEPTH (F20.32) */
+    uint32_t call_next_left_out;  /* x-ds-lbr-call-next=off: a zero-length CALL has none (F20.44) */
+    uint32_t reset_lbr_depth;     /* x-ds-lbr-reset-depth=zero: IA32_LBR_DEPTH then (F20.32) */
     uint32_t reset_keeps_lbr;     /* x-ds-reset-keeps-lbr: entries outlast a later RESET (F20.32) */
     uint32_t init_lbr;            /* x-ds-init-lbr: enum ds_init_lbr (D24) */
     uint32_t smi_lbr_by_freeze;   /* x-ds-smi-stops-lbr=freeze: only with DEBUGCTL[14] (F20.31) */
@@ -177,7 +178,7 @@ struct ds_variation_info {
 extern const struct ds_variation_info ds_variations[];
 extern const size_t ds_variation_count;
 
-/* Sets the variation called name (without x-ds-). NULL, or a sentence that says what is wrong. */
+/* Sets the variation called `name` (without x-ds-). NULL, or a sentence that says what is wrong. */
 const char *ds_variation_set(struct ds_variation *variation, const char *name, const char *text);
 
 /* Writes the variation's value as text, NUL-terminated, cut at size bytes. */
@@ -212,7 +213,7 @@ struct ds_fault_info {
  *   counters-5    more than four general-purpose counters
  *   pebs-counters more than one counter samples
  *   lbr-with-tr   the LBR stack is defined while TR is set
- *   precise-only  before Goldmont and Ice Lake: PEBS of precise events alone
+ *   precise-only  before Goldmont and Ice Lake: PEBS of precise events only
  *   pebs-status   records of format 1 or 2;        eventing-ip   of format 2 or later
  *   fixed         IA32_FIXED_CTR2 exists
  *   no-rtm        no transactional memory
@@ -221,7 +222,7 @@ struct ds_fault_info {
  *   perfmon-6     version 6 or later
  *   reload, unit-mask-2, metrics, full-width   the facility exists
  *   user-read     RDPMC in ring 3 can be kept from a counter
- *   alone         the last of the machine's processors has it alone, and there may be others
+ *   alone         only the last of the machine's processors has the fault; there may be others
  *   pebs-adaptive     records of groups that software selects: format 4 or later
  *   pebs-slots-8      of a format below 5: the area has reset values of 8 general-purpose counters
  *   pebs-slots-32     of 5 or later: of 32
@@ -245,11 +246,11 @@ struct ds_fault_settings {
     uint32_t period[DS_FAULTS_MAX]; /* by row of ds_faults: 0 off, N once in N times */
 };
 
-/* Turns on the faults in text and all others off. NULL, or a sentence that says what is wrong with
- * text; nothing is changed then. */
+/* Turns on the faults in `text` and all others off. NULL, or a sentence that says what is wrong
+ * with `text`; nothing is changed then. */
 const char *ds_fault_set(struct ds_fault_settings *settings, const char *text);
 
-/* For a processor that is not the machine's last: turns off faults of the last alone ("alone"). */
+/* For a processor that is not the machine's last: turns off the faults "alone". */
 void ds_fault_leave_to_last(struct ds_fault_settings *settings);
 
 /* Writes the faults that are on as such a text, NUL-terminated, cut at size bytes; empty if none
@@ -285,7 +286,7 @@ extern const size_t ds_errata_count;
 /* The erratum's effect and what the processor must have for it, in the form of a fault. */
 const struct ds_fault_info *ds_erratum_effect(const struct ds_erratum_info *info);
 
-/* Whether the processor's model has the erratum and can show it. */
+/* Does the processor's model have the erratum, and can it show it? */
 bool ds_erratum_applies(const struct ds_erratum_info *info, const struct ds_profile *profile);
 
 /* Which errata are requested, and which are on. Set once, before ds_reset(), which keeps it. */
@@ -297,8 +298,8 @@ struct ds_errata_settings {
     uint32_t period[DS_SYMPTOMS_MAX]; /* by symptom: 0 off, N once in N times */
 };
 
-/* Requests the errata in text and no others. NULL, or a sentence that says what is wrong with text;
- * nothing is changed then. */
+/* Requests the errata in `text` and no others. NULL, or a sentence that says what is wrong with
+ * `text`; nothing is changed then. */
 const char *ds_errata_set(struct ds_errata_settings *settings, const char *text);
 
 /*
@@ -325,8 +326,8 @@ struct ds_not_lent {
     bool others_drop;     /* x-ds-not-lent-way */
 };
 
-/* Sets the facilities; sets the way of those without one of their own. NULL, or a sentence that
- * says what is wrong with text; nothing is changed then. */
+/* The first sets the facilities, the second the way of those without one of their own. NULL, or a
+ * sentence that says what is wrong with `text`; nothing is changed then. */
 const char *ds_not_lent_set(struct ds_not_lent *settings, const char *text);
 const char *ds_not_lent_set_way(struct ds_not_lent *settings, const char *text);
 

@@ -23,8 +23,8 @@ unsigned slots_of(const struct ds_profile *profile, const struct counter_cycle *
 /* Bit 48 of the global registers: PERF_METRICS (F21.21, F21.22). */
 #define SLOTS_METRICS (1ull << 48)
 
-/* Decides whether PERF_METRICS counts, by fixed counter 3's field and its own enable. To be called
- * after a change of either or of the counter freeze. */
+/* Decides whether PERF_METRICS counts, by fixed counter 3's field and its own enable bit. To be
+ * called after a change of either or of the counter freeze. */
 void slots_refresh(struct ds_cpu *cpu);
 void slots_cycle(struct ds_cpu *cpu, const struct counter_cycle *cycle);
 

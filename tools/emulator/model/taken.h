@@ -20,7 +20,7 @@ void taken_before_read(struct ds_cpu *cpu);
 void taken_after_instruction(struct ds_cpu *cpu);
 void taken_after_smm(struct ds_cpu *cpu);
 
-/* RESET is over, and firmware has left counters running (F25.5, F25.7). */
+/* RESET is over: leaves counters running, as some firmware does (F25.5, F25.7). */
 void taken_after_reset(struct ds_cpu *cpu);
 
 #endif

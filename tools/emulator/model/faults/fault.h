@@ -16,22 +16,22 @@ enum fault {
     FAULT_COUNT
 };
 
-/* Whether any fault was chosen, which is rare. */
+/* Was any fault chosen? That is rare. */
 static inline bool faults_are_on(const struct ds_cpu *cpu)
 {
     return __builtin_expect(cpu->faults.some, false);
 }
 
-/* Whether the fault happens now. Call it once on each occasion. It advances the processor's random
- * generator, although cpu is const. */
+/* Does the fault happen now? Call fault() once on each occasion. It advances the processor's random
+ * generator, although `cpu` is const. */
 static inline bool fault(const struct ds_cpu *cpu, enum fault which)
 {
     return faults_are_on(cpu) && cpu->faults.period[which] &&
            chance((struct ds_cpu *)cpu, cpu->faults.period[which]);
 }
 
-/* Whether the fault was chosen. For a fault that is a state and not an event, so that it is there
- * all the time, whatever its rate. */
+/* Was the fault chosen? For a fault that is a state and not an event, so that it is there all the
+ * time, whatever its rate. */
 static inline bool fault_is_on(const struct ds_cpu *cpu, enum fault which)
 {
     return faults_are_on(cpu) && cpu->faults.period[which];

@@ -21,9 +21,9 @@ void fault_reset(const struct ds_cpu *cpu, struct ds_cpu *fresh);
 void fault_branch_in(struct ds_cpu *cpu, const struct ds_host *host, struct ds_branch *record);
 void fault_branch_out(struct ds_cpu *cpu, const struct ds_branch *branch);
 
-/* Whether a junk record comes before that of this branch. */
+/* Does a junk record come before that of this branch? Then fills in *junk. */
 bool fault_junk(struct ds_cpu *cpu, struct ds_branch *junk);
-/* Whether the branch instruction that raised this exception has a record. */
+/* Does the branch instruction that raised this exception have a record? Then it is *vain. */
 bool fault_vain_branch(struct ds_cpu *cpu, const struct ds_host *host,
                        const struct ds_branch *exception, struct ds_branch *vain);
 
@@ -33,14 +33,14 @@ bool fault_record_out(struct ds_cpu *cpu, struct ds_branch *record);
 /* FROM with the fault that branch store and LBR stack share. */
 uint64_t fault_record_from(const struct ds_cpu *cpu, uint64_t from);
 
-/* Whether one more record is stored after TR was cleared. */
+/* Is one more record stored after TR was cleared? */
 static inline bool fault_bts_goes_on(const struct ds_cpu *cpu)
 {
     return cpu->fault_memory.bts_goes_on;
 }
 
-/* Whether these bits are set in IA32_DEBUGCTL as the branch store obeys it, perhaps as it was when
- * TR was set. */
+/* Are these bits set in IA32_DEBUGCTL as the branch store obeys it, perhaps as it was when TR was
+ * set? */
 static inline bool fault_setting_is(const struct ds_cpu *cpu, uint64_t bits)
 {
     uint64_t latched = DEBUGCTL_BTS | DEBUGCTL_BTINT | DEBUGCTL_BTS_OFF_OS | DEBUGCTL_BTS_OFF_USR;
@@ -81,8 +81,8 @@ void fault_overflow_out(struct ds_cpu *cpu);
 void fault_repeat_pmi(struct ds_cpu *cpu, const struct ds_host *host);
 bool fault_pmi_comes_again(const struct ds_cpu *cpu);
 
-/* Freeze (freeze.c). fault_freezes(): whether these causes freeze; pebs: the counters of a record
- * at the threshold. */
+/* Freeze (freeze.c). fault_freezes(): do these causes freeze? overflowed: counters; pebs: the
+ * counters of a record at the threshold. */
 bool fault_freezes(struct ds_cpu *cpu, const struct ds_host *host, unsigned cpl,
                    uint64_t overflowed, uint64_t pebs);
 bool fault_freeze_waits(struct ds_cpu *cpu);
@@ -92,12 +92,12 @@ void fault_remember_enables(struct ds_cpu *cpu);
 void fault_remember_lbr(struct ds_cpu *cpu);
 uint64_t fault_not_frozen(const struct ds_cpu *cpu);
 
-/* Newer counters (newer.c). Whether one of these two faults happens to the counter: general if it
- * is a newer general-purpose one, fixed if it is a newer fixed one. */
+/* Newer counters (newer.c). Does one of these two faults happen to the counter: `general` if it is
+ * a newer general-purpose one, `fixed` if it is a newer fixed one? */
 bool fault_upper(const struct ds_cpu *cpu, unsigned number, enum fault general, enum fault fixed);
-/* Whether the counter counts nothing. */
+/* Does the counter count nothing? */
 bool fault_dead(const struct ds_cpu *cpu, unsigned number);
-/* The counters among the wrapped ones that get their status bit. */
+/* Of the counters that wrapped, those that get their status bit. */
 uint64_t fault_overflow_told(const struct ds_cpu *cpu, uint64_t wrapped);
 /* The first gives the counters whose enable bits are ignored, the second those that are not
  * frozen. */
@@ -106,12 +106,13 @@ uint64_t fault_newer_not_frozen(const struct ds_cpu *cpu);
 /* Number of the fixed counter whose control field this one uses. */
 unsigned fault_fixed_field(const struct ds_cpu *cpu, unsigned number);
 
-/* Whether the counter counts in rings that it does not select. */
+/* Does the counter count in rings that it does not select? */
 bool fault_counts_in_every_ring(const struct ds_cpu *cpu, unsigned number);
-/* Whether the counter is reloaded by an overflow that it names; its list of causes was written. */
+/* The first: is the counter reloaded by an overflow that it names as a cause? The second: its list
+ * of causes was written. */
 bool fault_reloads(struct ds_cpu *cpu, unsigned number);
 void fault_causes_written(struct ds_cpu *cpu, unsigned number);
-/* Whether RDPMC in ring 3 reads no counter. */
+/* Does RDPMC in ring 3 read no counter at all? */
 bool fault_user_off(const struct ds_cpu *cpu);
 
 /* An interrupt was delivered or is about to be recorded; a freeze may have waited for it. */
@@ -127,9 +128,9 @@ void fault_exchange(uint64_t *a, uint64_t *b);
 
 /* Architectural stack (arch_lbr.c). The value of IA32_LBR_CTL that the filters obey. */
 uint64_t fault_lbr_filters(const struct ds_cpu *cpu, uint64_t value);
-/* Whether a RET removes an entry although the stack is frozen. */
+/* Does a RET remove an entry although the stack is frozen? */
 bool fault_pops_frozen(const struct ds_cpu *cpu);
-/* The first says whether the filters let the branch in, the second whether it is lost. */
+/* The first: do the filters let the branch in? The second: is it lost? */
 bool fault_lbr_lets_in(const struct ds_cpu *cpu, const struct ds_host *host,
                        const struct ds_branch *branch);
 bool fault_lbr_loses(const struct ds_cpu *cpu, const struct ds_branch *branch);
@@ -139,7 +140,7 @@ uint64_t fault_lbr_base(const struct ds_cpu *cpu, const struct ds_branch *branch
 void fault_lbr_entry(const struct ds_cpu *cpu, struct lbr_entry *entry);
 void fault_lbr_pushed(struct ds_cpu *cpu);
 
-/* Whether IA32_LBR_DEPTH takes the value. */
+/* Does IA32_LBR_DEPTH take the value? */
 bool fault_takes_depth(const struct ds_cpu *cpu, uint64_t depth);
 /* IA32_LBR_DEPTH was written; old: its value before. */
 void fault_depth_written(struct ds_cpu *cpu, uint64_t old);
@@ -154,15 +155,15 @@ void fault_image_saved(const struct ds_cpu *cpu, uint64_t image[DS_LBR_IMAGE]);
 /* BR_TYPE of INFO; type: the right one. */
 uint64_t fault_branch_type(const struct ds_cpu *cpu, enum ds_branch_kind kind, uint64_t type);
 
-/* Microcoded instructions (microcoded.c). Whether BTF traps after this one. */
+/* Microcoded instructions (microcoded.c). Does BTF trap after this one? */
 bool fault_btf_traps(struct ds_cpu *cpu, const struct ds_host *host, uint64_t ip);
-/* Whether instructions must be reported for these faults. */
+/* Must instructions be reported for these faults? */
 bool fault_wants_instructions(const struct ds_cpu *cpu);
 /* An instruction has retired and is about to be counted. */
 void fault_microcoded(struct ds_cpu *cpu, const struct ds_host *host,
                       const struct ds_instruction *instruction, struct counter_cycle *cycle);
 
-/* Single step: whether the trap comes now; traps: whether it should. */
+/* Single step: does the trap come now? traps: it should. */
 bool fault_late_trap(struct ds_cpu *cpu, bool traps);
 
 /* PEBS (sample.c). */

@@ -10,7 +10,7 @@ struct exhibit {
     uint8_t model, version; /* a processor that has it */
     uint64_t perf_capabilities;
     void (*prepare)(void);  /* called once, on errata_machine after RESET */
-    bool (*occasion)(void); /* makes one occasion; whether the erratum happened */
+    bool (*occasion)(void); /* makes one occasion; returns whether the erratum happened */
 };
 
 extern struct machine errata_machine;

@@ -33,7 +33,8 @@
 #define IA32_LBR_0_FROM_IP            0x1500
 #define IA32_LBR_0_TO_IP              0x1600
 
-/* IA32_PERFEVTSELx: enabled in all rings, and the events. */
+/* Values of IA32_PERFEVTSELx: COUNT enables in all rings, COUNT_INT with the interrupt; then
+ * events. */
 #define COUNT        0x430000u
 #define COUNT_INT    0x530000u
 #define CYCLES       0x003cu
@@ -44,7 +45,8 @@
 #define CACHE_MISSES 0x412eu
 #define SLOTS        0x01a4u
 
-/* Model-specific precise events: of Nehalem to Skylake; of Nehalem to Broadwell. */
+/* Model-specific precise events: the first of Nehalem to Skylake, the second of Nehalem to
+ * Broadwell. */
 #define PRECISE_BRANCHES 0x04c4u
 #define MICRO_OPERATIONS 0x01c2u
 
@@ -106,12 +108,12 @@ void machine_start(struct machine *machine);
 /* As machine_start() with 32-bit layouts: no DTES64, long mode off, memory below 4 GiB. */
 void machine_start_32(struct machine *machine);
 
-/* A processor of family 6 and this model, with this version and IA32_PERF_CAPABILITIES; after
- * RESET. */
+/* A processor of family 6 and this model, with this perfmon version and IA32_PERF_CAPABILITIES,
+ * after RESET in long mode. */
 void machine_start_model(struct machine *machine, unsigned model, unsigned version,
                          uint64_t perf_capabilities);
 
-/* WRMSR that must work; WRMSR and RDMSR that must fault. */
+/* The first is a WRMSR that must work; the others are a WRMSR and an RDMSR that must fault. */
 void machine_write(struct machine *machine, uint32_t msr, uint64_t value);
 void machine_refuses(struct machine *machine, uint32_t msr, uint64_t value);
 void machine_refuses_read(struct machine *machine, uint32_t msr);
@@ -119,18 +121,18 @@ void machine_refuses_read(struct machine *machine, uint32_t msr);
 /* Retires instructions that are no branches, in ring 0. */
 void machine_run(struct machine *machine, unsigned instructions);
 
-/* Retires one branch instruction in ring 0: taken as branch number, or not taken. */
+/* Retires one branch instruction in ring 0: taken as branch `number`, or not taken. */
 void machine_run_branch(struct machine *machine, unsigned number, bool taken);
 
 void machine_debugctl(struct machine *machine, uint64_t value);
 uint64_t machine_msr(struct machine *machine, uint32_t msr);
 
-/* Little-endian number of size bytes in memory. */
+/* A little-endian number of `size` bytes in memory. */
 uint64_t machine_peek(const struct machine *machine, uint64_t address, size_t size);
 void machine_poke(struct machine *machine, uint64_t address, size_t size, uint64_t value);
 
 /*
- * Sets up the BTS buffer, writes IA32_DS_AREA. The absolute maximum is base + records * size +
+ * Sets up the BTS buffer and writes IA32_DS_AREA. The absolute maximum is base + records * size +
  * extra, the threshold base + threshold * size.
  */
 void machine_bts(struct machine *machine, unsigned records, unsigned extra, unsigned threshold);
@@ -143,18 +145,19 @@ void machine_set_index(struct machine *machine, uint64_t address);
 uint64_t machine_index(const struct machine *machine);
 struct record machine_record(const struct machine *machine, unsigned number);
 
-/* Whether 512 bytes from the place of record number on are still poison. */
+/* Are 512 bytes from the place of record `number` on still poison? */
 bool machine_is_poison(const struct machine *machine, unsigned number);
 
-/* Reports a near JMP at both ends of the given rings; from and to are derived from number. */
+/* Reports branch `number`: a near JMP, or a far transfer if the two rings differ. machine_from()
+ * and machine_to() give its addresses. */
 void machine_branch(struct machine *machine, unsigned number, unsigned old_cpl, unsigned new_cpl);
 uint64_t machine_from(unsigned number);
 uint64_t machine_to(unsigned number);
 
-/* Branches first to last (inclusive) in ring 0. */
+/* Reports branches `first` to `last` (inclusive) in ring 0. */
 void machine_branches(struct machine *machine, unsigned first, unsigned last);
 
-/* Whether record place holds branch number. */
+/* Does record `place` hold branch `number`? */
 bool machine_holds(const struct machine *machine, unsigned place, unsigned number);
 
 #endif

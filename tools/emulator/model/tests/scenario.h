@@ -40,7 +40,7 @@ struct ds_profile scenario_profile(unsigned i);
 unsigned scenario_changes(const uint64_t seen[SCENARIO_COUNT],
                           const uint64_t usual[SCENARIO_COUNT]);
 
-/* Runs the scenarios whose bit is set in which, each on such a processor after RESET. */
+/* Runs the scenarios whose bit is set in `which`, each on such a processor after RESET. */
 #define SCENARIO_ALL (~0u)
 void scenario_run(const struct ds_profile *profile, const struct ds_fault_settings *faults,
                   unsigned which, uint64_t seen[SCENARIO_COUNT]);

@@ -9,10 +9,11 @@
 /* The processor, which has an APIC, requests a PMI (F5.2). Delivery masks the entry (F5.12). */
 void debug_store_deliver_pmi(X86CPU *cpu);
 
-/* Whether a PMI would be delivered as NMI. */
+/* Would a PMI be delivered as NMI? */
 bool debug_store_pmi_is_nmi(X86CPU *cpu);
 
-/* A PMI was delivered with this vector; whether a rewritten entry moves it to another one. */
+/* The first: a PMI was delivered with this vector. The second: does a pending PMI move when the
+ * entry is rewritten? Sets *vector to the vector of the last PMI delivered. */
 void debug_store_pmi_delivered(X86CPU *cpu, uint8_t vector);
 bool debug_store_pmi_moves(X86CPU *cpu, uint8_t *vector);
 

@@ -50,23 +50,23 @@ struct DebugStore;
 /* Adds the properties to a new processor. */
 void debug_store_add_board_properties(X86CPU *cpu);
 
-/* To be called when the processor's features are known: sets up its registers. NULL, or a sentence
- * that says what is inconsistent. */
+/* To be called when the processor's features are known: sets up its registers. Returns NULL, or a
+ * sentence that says what is inconsistent. */
 const char *board_settle(struct DebugStore *store);
 
-/* Whether number is in text, a list separated by '+', or NULL. */
+/* Is `number` in `text`? That is a list separated by '+', or NULL if it is empty. */
 bool board_is_listed(const char *text, uint32_t number);
 
 /* The value after "number:" in such a list, or 0. */
 uint64_t board_listed_value(const char *text, uint32_t number);
 
-/* Whether the firmware's work is done. */
+/* Is the firmware's work done? */
 bool board_handed_over(void);
 
 /* RESET or INIT. A RESET of the boot processor gives the machine back to the firmware. */
 void board_reset(struct DebugStore *store, bool init);
 
-/* HLT; the delivery of an interrupt or exception, which ends it. */
+/* The first: HLT is executed. The second: an interrupt or exception is delivered, which ends it. */
 void board_halts(struct DebugStore *store);
 void board_event_comes(struct DebugStore *store);
 
@@ -98,7 +98,8 @@ void board_start_strays(X86CPU *cpu);
  * changed then. */
 bool board_parse_strays(struct board *board, const char *text);
 
-/* An SMI was taken; its handler ended by RSM. The latter does not return if a HLT goes on. */
+/* The first: an SMI was taken. The second: its handler ended by RSM; does not return if a HLT goes
+ * on. */
 void board_smi_comes(struct DebugStore *store);
 void board_smi_is_over(struct DebugStore *store);
 

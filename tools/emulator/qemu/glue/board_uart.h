@@ -11,13 +11,13 @@
 #define UART_FIFO_CONTROL  2
 #define UART_LINE_CONTROL  3
 #define UART_MODEM_CONTROL 4
-#define UART_FIFOS_CLEARED 6
-#define UART_DLAB          0x80 /* of line control */
-#define UART_LOOP_BACK     0x10 /* of modem control */
-#define UART_NOTHING       UINT64_MAX
+#define UART_FIFOS_CLEARED 6          /* bits of FIFO control that clear the FIFOs */
+#define UART_DLAB          0x80       /* of line control */
+#define UART_LOOP_BACK     0x10       /* of modem control */
+#define UART_NOTHING       UINT64_MAX /* what a read gives where no register answers */
 
-/* The register at offset, 0 to 7, or -1. Registers are stride bytes apart; only accesses of width
- * bytes count. */
+/* Returns the number, 0 to 7, of the register at `offset`; -1 if there is none, or if the access is
+ * not `width` bytes wide. Registers are `stride` bytes apart. */
 static inline int uart_register(hwaddr offset, unsigned size, unsigned stride, unsigned width)
 {
     bool none = size != width || offset % stride != 0 || offset / stride >= UART_REGISTERS;

@@ -24,7 +24,7 @@ struct running_instruction {
 struct DebugStore {
     struct ds_cpu model;
     struct ds_profile second;             /* profile of the processors in the second half */
-    bool set[DEBUG_STORE_PROPERTIES_MAX]; /* which of its fields were set as properties */
+    bool set[DEBUG_STORE_PROPERTIES_MAX]; /* the fields of `second` that were set as properties */
     uint32_t fault_cpu;                   /* the processor that has the fault, or ..._ALL */
     struct ds_host host;
     X86CPU *cpu;
@@ -38,7 +38,7 @@ struct DebugStore {
     uint64_t stepped;             /* the instruction under TF, linear */
     uint64_t trap_from;           /* the instruction whose trap is raised next, if trap_known */
     bool trap_known;
-    bool branched;         /* since the instruction under TF began */
+    bool branched;         /* a branch since the instruction under TF began */
     bool stepping;         /* TF was set when the event came */
     uint8_t pmi_vector;    /* vector of the last PMI delivered */
     bool pmi_requested;    /* since it was last cleared */
@@ -60,12 +60,13 @@ static inline DebugStore *debug_store_of(CPUX86State *env)
 /* Adds the x-ds-... properties to a new processor. */
 void debug_store_add_properties(X86CPU *cpu);
 
-/* Choose the profile, and the faults, by the processor's half of the machine or number. NULL, or a
- * sentence that says what is wrong. */
+/* The first chooses the profile by the half of the machine that the processor is in, the second the
+ * faults by its number. NULL, or a sentence that says what is wrong. */
 void debug_store_choose_core(DebugStore *store);
 const char *debug_store_choose_fault(DebugStore *store);
 
-/* Properties of a hypervisor's guest. NULL, or a sentence that says what is wrong. */
+/* The properties of a hypervisor's guest: the first adds them, the second checks them. NULL, or a
+ * sentence that says what is wrong. */
 void debug_store_add_hypervisor_properties(X86CPU *cpu);
 const char *debug_store_settle_hypervisor(const DebugStore *store);
 
