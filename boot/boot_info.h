@@ -30,7 +30,7 @@ struct boot_framebuffer {
     uint32_t height;
     uint8_t bits_per_pixel; /* 15, 16, 24 or 32 */
     struct boot_colour_field {
-        uint8_t position, bits; /* of a pixel; 1 to 16 bits */
+        uint8_t position, bits; /* lowest bit in the pixel; width, 1 to 16 */
     } red, green, blue;
 };
 
@@ -39,7 +39,7 @@ struct boot_memory_range {
     uint32_t type;         /* 1 = usable memory, F11.33 */
 };
 
-/* Control registers as the loader left them, their lower halves. */
+/* The lower halves of these registers, as the loader left them. */
 struct boot_entry_state {
     uint32_t cr0, cr4, efer;
 };
@@ -56,7 +56,7 @@ struct boot_info {
     bool memory_truncated;
     uint8_t rsdp[36];                    /* copy of the ACPI RSDP; revision 2 form preferred */
     uint32_t rsdp_length;                /* bytes used: 0, 20 or 36 */
-    struct boot_entry_state entry_state; /* of boot/entry.S, not of the information */
+    struct boot_entry_state entry_state; /* filled by the boot code, not by the parser */
     /* Why the information cannot be used, or NULL. A missing command line tag is no error. */
     const char *error;
 };
@@ -72,19 +72,19 @@ extern struct boot_info boot_info;
 bool memory_map_is_free(const struct boot_info *info, uint64_t base, uint64_t size);
 
 /*
- * The lowest page boundary at or above low (not 0) with size free bytes, all below high; 0 if there
- * is none.
+ * Returns the lowest page boundary from which `size` bytes are free, all of them at or above `low`
+ * (not 0) and below `high`. Returns 0 if there is none.
  */
 uint64_t memory_map_find(const struct boot_info *info, uint64_t low, uint64_t high, uint64_t size);
 
-/* Sum of the lengths of usable ranges, in bytes; overlaps count twice. */
+/* Returns the sum of the lengths of usable ranges, in bytes; overlaps count twice. */
 uint64_t memory_map_usable(const struct boot_info *info);
 
 /* Parses the loader's information (F11.32 to F11.36). Pure: runs on the host too. */
 
 /*
- * Reads at most limit bytes at info. Sets every field of *out and returns NULL, or returns what is
- * wrong; out->error then has the same text, and *out what was read before the error.
+ * Reads at most `limit` bytes at `info`. Returns NULL, or what is wrong; out->error then has the
+ * same text, and *out what was read before the error. Zeroes entry_state.
  */
 const char *multiboot2_parse(const void *info, size_t limit, struct boot_info *out);
 

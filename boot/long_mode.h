@@ -30,8 +30,8 @@
     mov %eax, %cr0
 .endm
 
-/* For .code64: loads SS, and null selectors into the others, which ring 0 does not use. Destroys
- * EAX. */
+/* For .code64: loads SS, and null selectors into the other data segment registers, which ring 0
+ * does not use. Destroys EAX. */
 .macro DATA_SEGMENTS
     mov $BOOT_DATA, %eax
     mov %eax, %ss

@@ -20,8 +20,8 @@ void exit_choose(enum exit_method method);
 void run_end(const struct ktap_totals *totals, enum verdict verdict, const struct crash *crash)
     __attribute__((noreturn));
 
-/* Call it after the verdict was printed. If the machine cannot be ended, it halts with interrupts
- * off. */
+/* Call it after the verdict was printed. If the machine cannot be ended, turns the final pages or
+ * halts. On a worker (kernel/run/worker.h) ends only the worker. */
 void run_exit(enum verdict verdict) __attribute__((noreturn));
 
 /* Was run_exit() called, so that the log is complete? */
@@ -36,7 +36,7 @@ bool run_is_over(void);
 /* An event that no handler took. */
 void panic_trap(struct trap_frame *frame) __attribute__((noreturn));
 
-/* An event that is no crash, but ends the run. */
+/* The same for an event that is no crash, with the formatted reason. */
 void panic_because(struct trap_frame *frame, const char *format, ...)
     __attribute__((noreturn, format(printf, 2, 3)));
 

@@ -13,9 +13,9 @@
 #include "kernel/settings.h"
 
 /*
- * Fills *out with defaults, then with the options in line. For an unknown or repeated option, or a
- * missing, overlong or unreadable value, returns false and writes a sentence to error
- * (OPTIONS_ERROR_SIZE bytes); *out then has what was understood.
+ * Fills *out with defaults, then with the options in `line`. Returns false and writes a sentence to
+ * `error` (OPTIONS_ERROR_SIZE bytes) if an option is unknown, repeated, or does not fit another, or
+ * a value is missing, overlong or unreadable; *out then has what was understood.
  */
 bool options_parse(const char *line, struct options *out, char *error);
 
@@ -23,10 +23,10 @@ bool options_parse(const char *line, struct options *out, char *error);
  * unknown. */
 void options_allow_for_rate(struct options *options, uint32_t rate);
 
-/* Likewise for a line on which a byte takes so many nanoseconds. */
+/* The same for a line on which a byte takes so many nanoseconds. */
 void options_allow_for_line(struct options *options, uint64_t nanoseconds);
 
-/* Syntax and meaning of option i, or NULL past the last. */
+/* Syntax and meaning of option `i`, or NULL past the last. */
 const char *options_help(size_t i);
 
 #endif

@@ -22,7 +22,7 @@ enum console_sinks {
     CONSOLE_SERIAL = 1,
     CONSOLE_SCREEN = 2,
     CONSOLE_DEBUGCON = 4,
-    CONSOLE_UART = 8, /* another UART, besides the serial line or instead */
+    CONSOLE_UART = 8, /* another UART, besides the serial line or in its place */
     CONSOLE_LOG = 16, /* no sink: the screen shows the log instead of progress */
     CONSOLE_DEFAULT = CONSOLE_SERIAL | CONSOLE_SCREEN,
 };
@@ -58,12 +58,12 @@ struct uart_choice {
 
 /* Processors that run tests (cpu=), besides the one that booted. */
 enum places {
-    PLACES_OF_KINDS, /* one of each other kind of core, after it */
-    PLACES_BOOT,
-    PLACES_EACH,   /* all others, one after another */
-    PLACES_ALL,    /* all others, at the same time */
-    PLACES_PAIR,   /* the other threads of its core, at the same time */
-    PLACES_LISTED, /* only those listed, one after another */
+    PLACES_OF_KINDS, /* one of each other kind of core, after the one that booted */
+    PLACES_BOOT,     /* none */
+    PLACES_EACH,     /* all others, one after another */
+    PLACES_ALL,      /* all others, at the same time */
+    PLACES_PAIR,     /* the other threads of the boot processor's core, at the same time */
+    PLACES_LISTED,   /* those listed, one after another; the one that booted only if listed */
 };
 #define PLACES_MAX 512u /* processors that a list can name */
 
@@ -94,7 +94,7 @@ struct options {
     enum places places;
     uint64_t listed[PLACES_MAX / 64]; /* a bit for each processor of the list, by its number */
     enum smi_permission smi;
-    bool leave_usb;               /* the firmware keeps its controllers */
+    bool leave_usb;               /* the firmware keeps the USB controllers */
     bool trace;                   /* branch records of every test, not only of failing ones */
     bool ignore_deviations;       /* errata excuse no failure */
     unsigned lab;                 /* enum lab_services that the lab offers */

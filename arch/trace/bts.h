@@ -23,14 +23,15 @@ _Static_assert(sizeof(struct bts_record) == BTS_RECORD_SIZE, "F3.10");
 #define BTS_LARGE_BYTES       0x32000u
 #define BTS_LARGE_RECORDS_MAX (BTS_LARGE_BYTES / BTS_RECORD_SIZE - 1)
 
-/* A threshold that no index reaches, one record above the absolute maximum (F3.25). */
+/* In bts_layout: the threshold lies one record above the absolute maximum, where no index gets
+ * (F3.25). From bts_index(): the index is off a record boundary. */
 #define BTS_NO_THRESHOLD SIZE_MAX
 
 struct bts_layout {
     size_t records;        /* n: absolute maximum = base + n records */
     size_t threshold;      /* in records from the base, or BTS_NO_THRESHOLD */
-    bool maximum_plus_one; /* the manual read literally: one byte more (F3.21) */
-    size_t base_offset;    /* bytes from the start of the buffer memory (a page) to the base */
+    bool maximum_plus_one; /* one byte more, as the manual literally asks (F3.21) */
+    size_t base_offset;    /* bytes from the start of the buffer memory, which is page-aligned */
     bool large;            /* uses the large buffer memory, for one processor at a time */
 };
 
@@ -40,7 +41,8 @@ struct bts_layout {
  */
 const char *bts_prepare(const struct bts_layout *layout);
 
-/* The same, but does not write IA32_DS_AREA: fields may be filled after the register (F3.39). */
+/* Like bts_prepare(), but does not write IA32_DS_AREA, which must have the area's address already.
+ * This shows whether fields that are filled after the register count as well (F3.39). */
 const char *bts_prepare_fields(const struct bts_layout *layout);
 
 /* Changes the buffer during a run, for an interrupt routine. TR must be clear. Poisons nothing, and
@@ -51,9 +53,9 @@ void bts_switch(const struct bts_layout *layout);
 const char *bts_refusal(const struct bts_layout *layout);
 
 /*
- * Index, absolute maximum and threshold in bytes from the base. They may lie off record boundaries,
- * which software should avoid (F3.23, F3.26) but the processor's rules define. Call
- * bts_set_fields() between bts_prepare(), with a layout that has enough room, and a run.
+ * Index, absolute maximum and threshold in bytes from the base. They may lie off record boundaries:
+ * software should avoid that (F3.23, F3.26), but the rules say what the processor then does. Call
+ * bts_prepare() with a layout that has enough room, then bts_set_fields(), then start the run.
  */
 struct bts_fields {
     size_t index, absolute_maximum, threshold;
@@ -82,9 +84,9 @@ void bts_rewind(void);
 bool bts_record_is_poison(size_t number);
 
 /*
- * Looks for a changed byte outside the buffer's first records: in the canary pages, the rest of the
- * buffer memory, and management area fields that only software writes. Returns NULL, or what was
- * changed (static text).
+ * Looks for a changed byte anywhere but in the first `records` records: in the canary pages, the
+ * rest of the buffer memory, and management area fields that only software writes. Returns NULL, or
+ * what was changed (static text).
  */
 const char *bts_find_stray_write(size_t records);
 

@@ -2,9 +2,10 @@
 /*
  * IA32_DEBUGCTL: the bits of this processor, and access to them by name (F2.1, F2.5).
  *
- * Architectural LBRs are switched by IA32_LBR_CTL.LBREn, and bit 0 of IA32_DEBUGCTL has no function
- * (F20.28). Values here then have LBREn in bit 0, so that DEBUGCTL_LBR means recording on both
- * kinds. The register's own bit 0 is ignored, and written as 0.
+ * IA32_LBR_CTL.LBREn switches architectural LBRs; bit 0 of IA32_DEBUGCTL then has no function
+ * (F20.28). On a processor that has them, bit 0 of every value in this header stands for LBREn, and
+ * the register's own bit 0 is ignored and written as 0. So DEBUGCTL_LBR means that LBRs record,
+ * whether they are model-specific or architectural.
  */
 #ifndef ARCH_TRACE_DEBUGCTL_H
 #define ARCH_TRACE_DEBUGCTL_H
@@ -26,22 +27,24 @@
             DEBUGCTL_FREEZE_PERFMON_ON_PMI, DEBUGCTL_FREEZE_WHILE_SMM                              \
     }
 
-/* NULL, or the reason why bits other than LBR and BTF have other positions here (F2.23). */
+/* NULL, or why bits other than LBR and BTF have other positions on this processor (F2.23). */
 const char *debugctl_other_layout(void);
 
 /*
- * The bits that are enumerated here (existence column of F2.1): only LBR and BTF if the others have
- * other positions; LBR for either kind of LBRs.
+ * Returns the bits that this processor has by its enumeration and model (existence column of F2.1),
+ * except debugctl_not_lent(). If debugctl_other_layout(), only LBR and BTF. LBR stands for LBRs of
+ * either kind.
  */
 uint64_t debugctl_enumerated(void);
 
-/* Bits that would be enumerated if a hypervisor provided their facility. */
+/* Returns the bits of facilities that are enumerated, but that a hypervisor refuses or ignores. 0
+ * on bare metal. */
 uint64_t debugctl_not_lent(void);
 
 /* Can the register be read? CPUID has no bit for it. */
 bool debugctl_exists(void);
 
-/* 0 if the register does not exist, so that the processor counts as quiet. */
+/* Returns 0 if the register does not exist, so that the processor counts as quiet. */
 uint64_t debugctl_read(void);
 struct exception debugctl_write_safe(uint64_t value);
 
@@ -49,8 +52,10 @@ struct exception debugctl_write_safe(uint64_t value);
 void debugctl_clear(void);
 
 /*
- * For code that writes the registers itself: the part of a value for IA32_DEBUGCTL, and the part
- * for IA32_LBR_CTL (0: no write). The third function combines both registers into a value.
+ * For code that accesses the registers directly. The first two split a value into what goes to
+ * IA32_DEBUGCTL and what goes to IA32_LBR_CTL. debugctl_lbr_control() returns 0 if IA32_LBR_CTL
+ * need not be written, because the value lacks LBR or the LBRs are not architectural. The third
+ * function combines what was read from both registers into a value.
  */
 uint64_t debugctl_itself(uint64_t value);
 uint64_t debugctl_lbr_control(uint64_t value);

@@ -35,8 +35,8 @@ _Static_assert(offsetof(struct ds_management_area, pebs_interrupt_threshold) == 
 _Static_assert(offsetof(struct ds_management_area, pebs_reset) == 0x40, "F3.2");
 
 /*
- * Number of the slot with a counter's reset value. General-purpose counter i has slot i; fixed
- * counters begin at slot 8, from PEBS format 5 on at slot 32 (F3.2, F22.1).
+ * Returns the number of the slot that holds a counter's reset value. General-purpose counter i has
+ * slot i; fixed counters begin at slot 8, from PEBS format 5 on at slot 32 (F3.2, F22.1).
  */
 unsigned ds_reset_slot(unsigned pebs_format, bool fixed, unsigned number);
 
@@ -67,14 +67,14 @@ const char *ds_error_text(enum ds_error error);
 /* Looks up a page's rights; paging_rights() in the kernel. */
 typedef struct page_rights (*ds_rights_lookup)(const void *address);
 
-/* The first rule that the buffer or its pages break, or DS_OK; record_size in bytes. */
+/* Return the first rule that the buffer or its pages break, or DS_OK. record_size: in bytes. */
 enum ds_error ds_check_buffer(const struct bts_geometry *geometry, size_t record_size,
                               ds_rights_lookup rights);
 enum ds_error ds_check_bts(const struct bts_geometry *geometry, ds_rights_lookup rights);
 
 /*
  * Fills the four BTS fields, with the index at the base, if area and geometry meet the rules;
- * otherwise writes nothing.
+ * otherwise writes nothing. Returns the first rule that is broken, or DS_OK.
  */
 enum ds_error ds_build_bts(struct ds_management_area *area, const struct bts_geometry *geometry,
                            ds_rights_lookup rights);

@@ -15,16 +15,16 @@ struct trace_features {
     struct perfmon_identity perfmon;
     uint64_t perf_capabilities; /* 0 without PDCM, or if unreadable */
     bool perf_capabilities_readable;
-    uint64_t debugctl_not_lent; /* bits of IA32_DEBUGCTL that a hypervisor keeps */
+    uint64_t debugctl_not_lent; /* debugctl_not_lent() */
     uint64_t control_found;     /* IA32_PERF_GLOBAL_CTRL at boot; 0 before version 2 */
-    bool architectural_lbr;     /* instead of the model's LBR stack (F20.1) */
+    bool architectural_lbr;     /* CPUID enumerates architectural LBRs (F20.1) */
     bool counters_in_doubt;     /* perfmon may not list all: perfmon_is_in_doubt() */
     bool counters_untouched;    /* at boot no event was selected and no counter had counted */
     uint64_t foreign;           /* counters that others use: foreign_counters.h */
-    uint64_t foreign_control;   /* control of the first of them, as others rewrote it */
+    uint64_t foreign_control;   /* control of the first of these, as others rewrote it */
 };
 
-/* The running processor's. features_probe() fills it. */
+/* Those of the processor that features_slot() selects. features_probe() fills them. */
 struct trace_features *trace_features(void);
 
 /*
@@ -33,8 +33,8 @@ struct trace_features *trace_features(void);
  */
 void trace_features_only_read(void);
 
-/* Has somebody else begun to use a counter (arch/trace/foreign_counters.h)? Features that need it
- * are then gone. Switches the counters off. */
+/* Has somebody else begun to use a counter (arch/trace/foreign_counters.h)? Features that need the
+ * counter are then gone. Switches all counters off. */
 bool trace_features_look_again(void);
 
 /* Is the feature enumerated, although a hypervisor refuses or ignores switching it on? */

@@ -21,8 +21,8 @@ extern const struct numbered trace_versions[], trace_capabilities[];
 struct trial {
     const char *name; /* the register's */
     enum feature feature;
-    uint32_t number;
-    uint64_t set, clear;
+    uint32_t number;     /* MSR */
+    uint64_t set, clear; /* bits */
     uint64_t companions; /* other bits of the same facility: if the trial fails, they count as
                             missing too */
 };
@@ -55,10 +55,10 @@ struct findings {
     struct trace_features features;
     struct outcome outcomes[TRIALS];
     struct exception ler_exception; /* of reading the last-exception record */
-    bool ler_is_empty;              /* under a hypervisor the registers read as 0 */
+    bool ler_is_empty;              /* under a hypervisor its registers stay 0 after an exception */
 };
 
-/* The running processor's. */
+/* Those of the processor that features_slot() selects. */
 struct findings *trace_findings(void);
 
 /* Is an adaptive PEBS record format enumerated while PEBS_BASELINE, which enumerates its groups and
@@ -66,7 +66,7 @@ struct findings *trace_findings(void);
  * undefined. */
 bool trace_lacks_baseline(void);
 
-/* Writes why the running processor lacks the feature to text, of size bytes. Returns false for
+/* Writes to `text`, of `size` bytes, why the selected processor lacks it. Returns false for
  * another prober's feature. */
 bool trace_explain(enum feature feature, char *text, size_t size);
 

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Counters that others use: system management mode, a management controller, or microcode for
- * transactions (F25.5, F25.8, F25.13). They rewrite such a counter's select, or its field of
- * IA32_FIXED_CTR_CTRL, after our writes. The log names the counter, and the kernel leaves it alone.
+ * transactions (F25.5, F25.8, F25.13). They write such a counter's IA32_PERFEVTSELx, or its field
+ * of IA32_FIXED_CTR_CTRL, again after we have cleared it. The log names the counter, and the kernel
+ * leaves it alone.
  */
 #ifndef ARCH_TRACE_FOREIGN_COUNTERS_H
 #define ARCH_TRACE_FOREIGN_COUNTERS_H
@@ -12,8 +13,8 @@
 #include <stdint.h>
 
 /*
- * Clears every select and field, and waits some milliseconds to see which of them others set again.
- * Counters must be off. Returns whether it found a counter that was not known before.
+ * Clears these registers, and waits some milliseconds to see which of them others set again.
+ * Counters must be off. Returns true if it found a counter that was not known before.
  */
 bool foreign_counters_look(void);
 
@@ -22,9 +23,9 @@ bool foreign_counters_look(void);
 #define FOREIGN_FIXED_SHIFT 32u
 uint64_t foreign_counters(void);
 
-/* The bits of IA32_FIXED_CTR_CTRL that belong to such counters, and those that belong to one
- * counter. Only the first FOREIGN_FIXED_LOOKED counters are checked, because no known processor has
- * more, and higher bits have other meanings. */
+/* The bits of IA32_FIXED_CTR_CTRL that belong to the counters that others use, and those that
+ * belong to fixed counter `number`. Only the first FOREIGN_FIXED_LOOKED counters are checked,
+ * because no known processor has more, and higher bits have other meanings. */
 #define FOREIGN_FIXED_LOOKED 8u
 uint64_t foreign_fixed_fields(void);
 uint64_t foreign_fields_of(unsigned number);

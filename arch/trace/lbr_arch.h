@@ -2,7 +2,7 @@
 /*
  * Architectural last-branch records: probing (F20.1), and their own registers IA32_LBR_CTL and
  * IA32_LBR_DEPTH. arch/trace/lbr.h reads the stack, and arch/trace/debugctl.h switches recording,
- * for both kinds. Usable from assembly for the bits.
+ * for both kinds of LBRs. The bits are usable from assembly.
  */
 #ifndef ARCH_TRACE_LBR_ARCH_H
 #define ARCH_TRACE_LBR_ARCH_H
@@ -40,7 +40,7 @@ struct lbr_leaf {
     bool linear;         /* addresses include the segment's base */
     bool filters_rings, filters_kinds, has_call_stack;
     bool has_misprediction, has_cycles, has_type; /* in INFO */
-    uint8_t event_counters;                       /* bit n: PMCn's events can be logged there */
+    uint8_t event_counters;                       /* bit n: INFO can log PMCn's events (F20.24) */
 };
 
 struct lbr_leaf lbr_leaf_decode(struct cpuid_result leaf);
@@ -51,8 +51,8 @@ unsigned lbr_leaf_smallest(const struct lbr_leaf *leaf);
 bool lbr_leaf_has_depth(const struct lbr_leaf *leaf, uint64_t depth);
 
 /*
- * Converts a filter (LBR_SELECT_… bits) to bits of IA32_LBR_CTL without LBREn, and back. Bits of
- * filters that are not enumerated stay clear.
+ * Converts a filter (LBR_SELECT_… bits) to bits of IA32_LBR_CTL without LBREn, and back. In both
+ * results the bits of a filter that CPUID does not enumerate are 0.
  */
 uint64_t lbr_leaf_filter(const struct lbr_leaf *leaf, uint64_t left_out);
 uint64_t lbr_leaf_left_out(const struct lbr_leaf *leaf, uint64_t control);
@@ -74,22 +74,25 @@ uint64_t lbr_arch_last_exception_info(void);
  * writes no register, and assumes that trial writes would succeed. */
 void lbr_arch_probe(bool only_reads);
 
-/* Its registers in the form of a model's stack, with IA32_LBR_DEPTH as the top of stack. */
+/* The architectural LBRs in the form of a model's stack, with LBR_DEPTH_MAX as its depth. In place
+ * of a top of stack, which they lack, it names IA32_LBR_DEPTH; lbr_capture() ignores what that
+ * holds. */
 const struct lbr_stack *lbr_arch_stack(void);
 
-/* Present number of entries; the smallest possible if IA32_LBR_DEPTH is not legal. */
+/* Present number of entries; the smallest enumerated one if IA32_LBR_DEPTH holds no legal depth. */
 unsigned lbr_arch_depth(void);
 
 /*
- * Writes IA32_LBR_DEPTH, which clears every entry (F20.17). The running processor's lbr_clear()
- * keeps this depth; 0: the largest.
+ * Writes IA32_LBR_DEPTH, which clears every entry (F20.17). depth: in entries; 0 stands for the
+ * largest. Later calls of lbr_clear() on this processor use the same depth.
  */
 struct exception lbr_arch_set_depth(unsigned depth);
 
-/* Value of IA32_LBR_CTL with the running processor's filters (lbr_select()), on or off. */
+/* Value of IA32_LBR_CTL for the filter that the running processor's lbr_select() set last; on: with
+ * LBREn. */
 uint64_t lbr_arch_control(bool on);
 
-/* 0 without architectural LBRs. */
+/* Reads IA32_LBR_CTL; 0 without architectural LBRs. */
 uint64_t lbr_arch_read_control(void);
 
 /* For branch-free code: the MSR whose bit 0 switches recording. */
@@ -113,15 +116,15 @@ _Static_assert(sizeof(struct lbr_image) == 808, "CPUID.0DH.15:EAX");
 void lbr_xsave_begin(void);
 void lbr_xsave_end(void);
 
-/* Saves all registers to the image. *used: the processor reports the component in use; if not, it
- * has written nothing. Returns the exception, if any. */
+/* Saves all registers to the image. *used: the processor reports that the component is in use; if
+ * it does not, it has written nothing. Returns the exception, if any. */
 struct exception lbr_xsaves(struct lbr_image *image, bool *used);
 
 /* Restores the registers from the image. Returns the exception, if any. */
 struct exception lbr_xrstors(const struct lbr_image *image);
 
-/* Saves into the area that was last restored. The processor may skip what it considers unchanged
- * since XRSTORS. */
+/* Saves into the memory from which lbr_xrstors() restored last, and copies that to the image. The
+ * processor may skip what it considers unchanged since XRSTORS. */
 struct exception lbr_xsaves_again(struct lbr_image *image);
 
 #endif

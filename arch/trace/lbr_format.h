@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Which LBR stack a model has without the architectural ones (F8.1). Decodes the registers of an
- * entry in every format of IA32_PERF_CAPABILITIES[5:0] (F8.10 to F8.17), and in the packed form of
- * processors before Intel 64 (LBR-5). Pure; usable from assembly for the depth.
+ * Tells which LBR stack a model without architectural LBRs has (F8.1). Decodes the registers of an
+ * entry in every format of IA32_PERF_CAPABILITIES[5:0] (F8.10 to F8.17), in the architectural one
+ * (F20.21), and in the packed form of processors before Intel 64 (LBR-5). Pure. The numbers are
+ * usable from assembly.
  */
 #ifndef ARCH_TRACE_LBR_FORMAT_H
 #define ARCH_TRACE_LBR_FORMAT_H
@@ -15,7 +16,7 @@
 #define LBR_STACK_HIGH_FROM 0x680
 #define LBR_STACK_HIGH_TO   0x6c0
 #define LBR_STACK_INFO      0xdc0
-#define LBR_STACK_ARCH_INFO 0x1200 /* architectural ones (F20.9) */
+#define LBR_STACK_ARCH_INFO 0x1200 /* of architectural LBRs, like the next two (F20.9) */
 #define LBR_STACK_ARCH_FROM 0x1500
 #define LBR_STACK_ARCH_TO   0x1600
 
@@ -27,18 +28,18 @@
 #include "arch/cpu/identity/models.h"
 
 struct lbr_stack {
-    bool architectural;        /* entry 0 is always the newest, and the depth can be set (F20.10) */
-    uint8_t depth;             /* entries, a power of two */
-    bool packed;               /* FROM and TO share one 64-bit MSR, 32 bits each (LBR-5) */
-    bool has_select;           /* MSR_LBR_SELECT exists */
-    bool no_call_stack;        /* bit 9 of it is reserved, before Haswell (F8.20) */
-    bool misprediction;        /* FROM[63] tells mispredictions in a plain format too (L19) */
-    bool flag_is_open;         /* undefined whether it does so in a plain format (F8.18) */
-    uint32_t from, to;         /* MSR numbers of entry 0; to is 0 when packed */
-    uint32_t info;             /* MSR number of MSR_LBR_INFO_0; 0: none; for formats 5 and 7 only */
-    uint32_t top_of_stack;     /* MSR number; ignore bits above the depth's */
+    bool architectural; /* entry 0 is always the newest, and the depth can be set (F20.10) */
+    uint8_t depth;      /* entries, a power of two; if architectural, the most */
+    bool packed;        /* FROM and TO share one 64-bit MSR, 32 bits each (LBR-5) */
+    bool has_select;    /* MSR_LBR_SELECT exists */
+    bool no_call_stack; /* its bit 9 is reserved, as before Haswell (F8.20) */
+    bool misprediction; /* FROM[63] tells mispredictions although format 1 is enumerated (L19) */
+    bool flag_is_open;  /* no text says whether FROM[63] does so with format 1 (F8.18) */
+    uint32_t from, to;  /* MSR numbers of entry 0; to is 0 when packed */
+    uint32_t info;      /* MSR number of entry 0's INFO, of formats 5, 7, architectural; 0: none */
+    uint32_t top_of_stack;     /* MSR number; its value counts modulo depth */
     uint32_t ler_from, ler_to; /* MSR numbers of the last-exception record (F8.31) */
-    uint32_t ler_info;         /* likewise; 0: none */
+    uint32_t ler_info;         /* MSR number; 0: none */
 };
 
 /* NULL if the kernel knows no stack of this processor. */
@@ -72,7 +73,7 @@ enum lbr_format { /* enumerated values (F8.10) */
                   LBR_FORMAT_LINEAR_CYCLES = 6, /* misprediction in FROM[63], cycles in TO[63:48] */
                   LBR_FORMAT_INFO_NO_TSX = 7,
                   LBR_FORMATS,
-                  LBR_FORMAT_ARCHITECTURAL = 64, /* not enumerated there (F20.21) */
+                  LBR_FORMAT_ARCHITECTURAL = 64, /* our number; nothing enumerates it (F20.8) */
 };
 
 struct lbr_raw { /* one entry, as read; info is 0 if there is none */
@@ -86,7 +87,7 @@ struct lbr_entry {
     bool has_tsx, in_transaction, transaction_abort;
     bool has_cycles;        /* architectural: the entry says that they are valid (F20.23) */
     uint16_t cycles;        /* core cycles since the entry before, saturating */
-    bool upper_half_absent; /* the format may have only 32 address bits */
+    bool upper_half_absent; /* bits 63:32 of from and to may be missing */
     bool has_type;          /* architectural: has BR_TYPE and event counts */
     uint8_t type;           /* LBR_TYPE_…, or a number for other branches */
     uint8_t events[4];      /* of PMC0 to PMC3 since the entry before, up to 3 (F20.24) */
@@ -106,11 +107,12 @@ enum lbr_type {
 /* An unknown format is read as LBR_FORMAT_LINEAR. */
 struct lbr_entry lbr_decode(enum lbr_format format, const struct lbr_raw *raw);
 
-/* LBR_FORMAT_LINEAR if it is undefined whether FROM[63] tells mispredictions. FROM[63] counts as a
- * flag, not as part of the address, if it differs from bit 47. has_misprediction stays false. */
+/* Decodes LBR_FORMAT_LINEAR of a processor for which no text says whether FROM[63] tells
+ * mispredictions. FROM[63] counts as a flag, not as part of the address, if it differs from bit 47;
+ * mispredicted then has the flag, but has_misprediction stays false. */
 struct lbr_entry lbr_decode_open_flag(const struct lbr_raw *raw);
 
-/* FROM in bits 31:0, TO in bits 63:32. */
+/* Decodes a packed entry: FROM in bits 31:0, TO in bits 63:32. */
 struct lbr_entry lbr_decode_packed(uint64_t value);
 
 #endif

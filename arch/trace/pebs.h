@@ -18,16 +18,16 @@
 #include "arch/trace/pebs_format.h"
 #include "arch/trace/trace_state.h"
 
-/* A threshold that no index reaches, one record above the absolute maximum; also stands for an
- * index off a record boundary. */
+/* In pebs_layout: the threshold lies one record above the absolute maximum, where no index gets.
+ * From pebs_index(): the index is off a record boundary. */
 #define PEBS_NO_THRESHOLD SIZE_MAX
 
 /* Bits of IA32_PEBS_ENABLE: general-purpose counter i is bit i, fixed counter i is bit 32 + i. */
 #define PEBS_GENERAL(number) (1ull << (number))
 #define PEBS_FIXED(number)   (1ull << (32 + (number)))
 
-#define PEBS_GENERAL_RESETS 16 /* counters of each kind that this kernel programs */
-#define PEBS_FIXED_RESETS   16
+#define PEBS_GENERAL_RESETS 16 /* general-purpose counters that this kernel programs */
+#define PEBS_FIXED_RESETS   16 /* fixed ones */
 
 struct pebs_layout {
     size_t records;                          /* absolute maximum = base + so many records (F3.21) */
@@ -39,8 +39,8 @@ struct pebs_layout {
 
 /*
  * Poisons the PEBS buffer and its surroundings, adds the layout's PEBS fields to the DS save area
- * and points IA32_DS_AREA at it; keeps the BTS fields. PEBS must be off. Returns NULL, or the
- * reason it refused.
+ * and points IA32_DS_AREA at it; keeps the BTS fields. From format 4 on it also writes
+ * MSR_PEBS_DATA_CFG. PEBS must be off. Returns NULL, or the reason it refused.
  */
 const char *pebs_prepare(const struct pebs_layout *layout);
 
@@ -72,7 +72,7 @@ bool pebs_threshold_reached(void);
 /* Sets the index to the base, like a handler that drained the buffer. */
 void pebs_rewind(void);
 
-/* Decodes this slot of the buffer, even if no record was stored there. */
+/* Both read record number `slot` of the buffer, even if no record was stored there. */
 void pebs_decode(size_t slot, struct pebs_record *record);
 const void *pebs_record_bytes(size_t slot);
 
@@ -84,21 +84,23 @@ uint64_t pebs_counters(void);
 
 /*
  * Bits of IA32_PEBS_ENABLE for load latency (Nehalem to the last cores of perfmon version 4), and
- * bits without a meaning (F3.60). The other bits may exist or not.
+ * those that have no meaning (F3.60). Bits of which neither these functions nor pebs_counters()
+ * tell may exist or not.
  */
 uint64_t pebs_latency_bits(void);
 uint64_t pebs_reserved_bits(void);
 
 /*
- * The microcode revision that PEBS needs here, or 0. On Sandy Bridge with an older one the system
- * may hang when PEBS is switched on or off (BJ106, F22.41).
+ * Returns the microcode revision that PEBS needs, if this processor has an older one; otherwise 0.
+ * Sandy Bridge with an older revision may hang when PEBS is switched on or off (BJ106, F22.41).
  */
 uint32_t pebs_microcode_wanted(void);
 
-/* Why PEBS is unreliable here although it is enumerated, or NULL (F22.42). */
+/* Why PEBS is unreliable on this processor although it is enumerated, or NULL (F22.42). */
 const char *pebs_unusable(void);
 
-/* True for Goldmont and its successors, and for format 4 (F1.31, F22.17). */
+/* May PEBS sample events that are not precise, too? True for Goldmont and its successors, and from
+ * format 4 on (F1.31, F22.17). */
 bool pebs_samples_every_event(void);
 
 /*
@@ -116,7 +118,7 @@ uint64_t pebs_disable(void);
 /* Writes a counter's reset slot, between runs. counter_bit: its IA32_PEBS_ENABLE bit. */
 void pebs_set_reset(uint64_t counter_bit, uint64_t value);
 
-/* Offset of that slot, in bytes from the start of the management area. */
+/* Offset of a counter's reset slot, in bytes from the start of the management area. */
 size_t pebs_reset_offset(uint64_t counter_bit);
 
 /* Writes only absolute maximum and threshold, between runs. pebs_refusal() must accept the
@@ -124,8 +126,9 @@ size_t pebs_reset_offset(uint64_t counter_bit);
 void pebs_set_limits(const struct pebs_layout *layout);
 
 /*
- * Index, absolute maximum and threshold in bytes from the base, which may be off record boundaries.
- * Call pebs_set_fields() between pebs_prepare(), with a layout that has enough room, and a run.
+ * Index, absolute maximum and threshold in bytes from the base. They may lie off record boundaries.
+ * Call pebs_prepare() with a layout that has enough room, then pebs_set_fields(), then start the
+ * run.
  */
 struct pebs_fields {
     size_t index, absolute_maximum, threshold;
@@ -138,19 +141,20 @@ uint64_t pebs_index_bytes(void);
 /* Is every byte in [first, end), counted from the base, still poison? */
 bool pebs_bytes_are_poison(size_t first, size_t end);
 
-/* Copies length bytes of records from first to the base, where pebs_decode() expects them. */
+/* Copies `length` bytes of records to the base, where pebs_decode() expects them. first: bytes from
+ * the base. */
 void pebs_bring_down(size_t first, size_t length);
 
 /*
- * Sets the adaptive record bit in the event selects of the mask's counters, which pmu_program()
- * leaves clear (F3.48). Call it after pmu_program(). Does nothing before format 4.
+ * Sets the adaptive record bit of the mask's counters, in IA32_PERFEVTSELx or IA32_FIXED_CTR_CTRL
+ * (F3.48). Call it after pmu_program(), which leaves that bit clear. Does nothing before format 4.
  */
 void pebs_make_adaptive(uint64_t mask);
 
 /*
- * Looks for a changed byte outside the PEBS buffer's first records: in the canary pages, the rest
- * of the buffer memory, and management area fields that only software writes. Returns NULL, or what
- * was changed (static text).
+ * Looks for a changed byte anywhere but in the first `records` records of the PEBS buffer: in the
+ * canary pages, the rest of the buffer memory, and management area fields that only software
+ * writes. Returns NULL, or what was changed (static text).
  */
 const char *pebs_find_stray_write(size_t records);
 

@@ -21,7 +21,7 @@
 /* Newer bits of IA32_PERFEVTSELx that exist: EBX of sub-leaf 0 (F21.8). */
 #define PERFMON_SELECT_UNIT_MASK_2  (1u << 0) /* bits 47:40 */
 #define PERFMON_SELECT_EQUAL        (1u << 1) /* bit 36 */
-#define PERFMON_SELECT_NO_USER_READ (1u << 2) /* bit 37: RDPMC is for CPL 0 alone */
+#define PERFMON_SELECT_NO_USER_READ (1u << 2) /* bit 37: RDPMC is for CPL 0 only */
 
 /* Bitmaps of counters. */
 struct perfmon_pair {
@@ -31,9 +31,9 @@ struct perfmon_pair {
 /* Fields of a missing sub-leaf are 0. */
 struct perfmon_own {
     uint32_t leaves, select_bits;          /* PERFMON_OWN_…, PERFMON_SELECT_… */
-    uint32_t slots;                        /* a cycle; 0: fixed counter 3 counts them */
+    uint32_t slots;                        /* top-down slots a cycle; 0: use fixed counter 3 */
     struct perfmon_pair counters;          /* sub-leaf 1 (F21.9) */
-    struct perfmon_pair reloaded, reloads; /* sub-leaf 2: reloadable; overflow reloads others */
+    struct perfmon_pair reloaded, reloads; /* sub-leaf 2: can be reloaded; can reload others */
     uint32_t events;                       /* sub-leaf 3: architectural events */
     uint32_t pebs_groups;                  /* sub-leaf 4, EBX (F21.10) */
     struct perfmon_pair pebs, distributed; /* sub-leaf 5: with PEBS, with PDist */
@@ -52,10 +52,10 @@ struct perfmon_identity { /* all 0 without the leaf */
 struct perfmon_identity perfmon_decode(struct cpuid_result leaf);
 
 /*
- * Existing counters, bit n for counter n; the first 32 of more.
+ * Existing counters: bit n for counter n, below 32.
  *
- * A fixed counter of leaf 0AH is enumerated by the count in EDX or, from version 5 on, by the
- * bitmap. Early Core parts of version 2 may have more than EDX says (F1.13); these are not used.
+ * Leaf 0AH enumerates a fixed counter by the count in EDX or, from version 5 on, by the bitmap in
+ * ECX. Early Core parts of version 2 may have more than EDX says (F1.13); these are not used.
  */
 uint32_t perfmon_general_bitmap(const struct perfmon_identity *perfmon);
 uint32_t perfmon_fixed_bitmap(const struct perfmon_identity *perfmon);

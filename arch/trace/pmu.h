@@ -63,10 +63,10 @@ unsigned pmu_version(void); /* 0: no architectural counters */
 unsigned pmu_general_count(void);
 unsigned pmu_fixed_count(void);
 /*
- * Some counters may exist although CPUID does not enumerate them. These functions return how many
- * may exist from counter 0 on, enumerated ones included, and their bits in the global registers.
- * Early Core parts have more fixed counters than they enumerate (F1.13), and a hybrid's core may
- * have more than leaf 0AH says (F21.35).
+ * Some counters may exist although CPUID does not enumerate them. If so, these functions return how
+ * many may exist from counter 0 on, enumerated ones included, and their bits in the global
+ * registers; otherwise 0. Early Core parts have more fixed counters than they enumerate (F1.13),
+ * and a hybrid's core may have more than leaf 0AH says (F21.35).
  */
 unsigned pmu_general_in_doubt(void);
 unsigned pmu_fixed_in_doubt(void);
@@ -88,7 +88,7 @@ unsigned pmu_general_from(unsigned number);
 /* "pmc0", "fixed2" */
 void pmu_counter_name(struct counter counter, char *text, size_t size);
 /*
- * MSR number of the counter (IA32_PMCn, IA32_FIXED_CTRn) and of a general-purpose counter's select
+ * MSR number of the counter (IA32_PMCn, IA32_FIXED_CTRn), and of a general-purpose counter's select
  * (IA32_PERFEVTSELn). A counter that these do not reach has only the registers of its block (below,
  * F21.14).
  */
@@ -130,8 +130,8 @@ uint64_t pmu_ours(uint64_t bits);
 uint64_t pmu_ours_fixed(uint64_t control);
 uint64_t pmu_fixed_control_with(uint64_t ours);
 
-/* Writes event select or fixed control field, with the enable bit. The counter must be disabled
- * globally. */
+/* Writes the event select, with the enable bit, or the fixed control field. flags: COUNTER_…. The
+ * counter must be disabled globally. pmu_program_off() writes 0. */
 void pmu_program(struct counter counter, enum pmu_event event, unsigned flags);
 void pmu_program_off(struct counter counter);
 
@@ -142,18 +142,18 @@ void pmu_write(struct counter counter, uint64_t value);
 void pmu_write_period(struct counter counter, uint64_t period);
 uint64_t pmu_read(struct counter counter); /* by RDMSR */
 
-/* IA32_PERF_GLOBAL_CTRL without the counters that others use. Version 1 has no such register: a
- * read then returns all counters enabled, and a write does nothing. */
+/* IA32_PERF_GLOBAL_CTRL. What is read lacks the bits of counters that others use. Version 1 has no
+ * such register: a read then returns all counters enabled, and a write does nothing. */
 uint64_t pmu_global_control(void);
 void pmu_set_global_control(uint64_t bits);
 
-/* IA32_PERF_GLOBAL_STATUS and its clear (390H) and set (391H, version 4) registers; 0 in version 1.
- */
+/* The first reads IA32_PERF_GLOBAL_STATUS. The others clear or set bits of it, by the registers
+ * 390H and 391H (version 4). In version 1 it reads as 0, and clearing does nothing. */
 uint64_t pmu_status(void);
 void pmu_status_clear(uint64_t bits);
 struct exception pmu_status_set(uint64_t bits);
 
-/* Status bits of the counters: overflows, freezes, DS buffer (F6.6). CondChgd and bits of other
+/* Status bits that counters cause: overflows, freezes, DS buffer (F6.6). CondChgd and bits of other
  * facilities may change at any time (F6.43). */
 uint64_t pmu_status_mask(void);
 

@@ -43,12 +43,12 @@ void console_serial_choose(const struct serial_line *line);
 /* Sets the UART that console_uart opens; source: who named it, for the log. */
 void console_uart_choose(const struct uart *uart, const char *source);
 
-/* Announces the new rate, in baud, on the serial line, and changes to it. Leaves the line alone if
- * it has the rate already or cannot make it. source: who named the rate, for the log. */
+/* Announces the new rate, in baud, on the serial line, and changes to it. Does nothing if the line
+ * has that rate already or cannot make it. source: who named the rate, for the log. */
 void console_serial_follow(uint32_t rate, const char *source);
 
-/* Describes one of the two UARTs, which must be open: "16550 at port 0x3f8 (SPCR), 57600 baud".
- * Returns text, of SERIAL_TEXT_SIZE bytes. */
+/* Describes the UART of CONSOLE_SERIAL or CONSOLE_UART, which must be open: "16550 at port 0x3f8
+ * (SPCR), 57600 baud". Returns text, of SERIAL_TEXT_SIZE bytes. */
 char *console_serial_describe(unsigned sink, char *text);
 
 /* Baud of the slowest open UART; 0 if none is open or no rate is known. */
@@ -61,7 +61,7 @@ uint64_t console_byte_ticks(void);
 /* Does the serial line use this port? */
 bool console_serial_is_port(uint64_t port);
 
-/* Opens the sinks of the set that are not open yet; each first gets what was written before. */
+/* Opens the sinks of the set that are not open yet. Each first gets the start of the log. */
 void console_open(unsigned sinks);
 
 /* Is any sink open? */
@@ -82,7 +82,7 @@ void console_fresh_line(void);
 /* Writes nothing from now on, because another processor writes the log. */
 void console_leave(void);
 
-/* Why this sink (one bit) is not in use; NULL if it is. */
+/* Why this sink (one bit) is not in use; NULL if it is in use or was never opened. */
 const char *console_problem(unsigned sink);
 
 /*
@@ -98,15 +98,15 @@ const char *console_problem(unsigned sink);
 /* Opens what it finds. Needs paging_init(), time_init() and the named sinks open. */
 void console_find(const struct options *options);
 
-/* Line i for the log, with why a UART that was found is not used; NULL past the last. */
+/* Line `i` for the log, which says why a UART that was found is not used; NULL past the last. */
 const char *console_find_note(unsigned i);
 
 /* Parses the value of console=: sinks and their lines. Pure. */
 
 /*
- * value is a comma list, "serial:com2,57600,screen"; it is modified. Fills consoles, serial and
- * uart of *out and returns true, or leaves them unchanged and writes a sentence to error
- * (OPTIONS_ERROR_SIZE bytes).
+ * `value` is a comma list, "serial:com2,57600,screen"; it is modified. Fills consoles, serial and
+ * uart of *out and returns true; or leaves them unchanged, writes a sentence to `error`
+ * (OPTIONS_ERROR_SIZE bytes) and returns false.
  */
 bool console_option_read(struct options *out, char *value, char *error);
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Carries the log of a processor that runs in a private image (arch/cpu/memory/private_image.h) to
- * the processor that writes the log. Each call of kernel/report/ktap.h is a message in a ring, and
- * is repeated by the reader. One processor writes, one reads. Pure.
+ * the processor that writes the log. Each call of kernel/report/ktap.h becomes a message in a ring,
+ * and the reader makes the same call. One processor writes, one reads. Pure.
  */
 #ifndef KERNEL_CONSOLE_KTAP_RING_H
 #define KERNEL_CONSOLE_KTAP_RING_H
@@ -18,7 +18,7 @@ enum ktap_call {
     KTAP_CALL_PLAN,    /* number: the count */
     KTAP_CALL_RESULT,  /* number: enum ktap_outcome; text: the name, behind its zero the reason */
     KTAP_CALL_COMMENT, /* text: a line */
-    KTAP_CALL_DETAIL,  /* likewise */
+    KTAP_CALL_DETAIL,  /* text: a line */
     KTAP_CALL_END,     /* the summary follows, for the end of the whole log */
 };
 
@@ -36,7 +36,7 @@ struct ktap_ring {
     char bytes[];
 };
 
-/* ring points to this many bytes of memory, zeroed or not. */
+/* Makes an empty ring of `bytes` bytes of memory at `ring`, zeroed or not. */
 void ktap_ring_open(struct ktap_ring *ring, size_t bytes);
 
 /* Free bytes. Only a reader makes more. */
@@ -45,10 +45,10 @@ size_t ktap_ring_room(const struct ktap_ring *ring);
 /* If there is no room, the message is lost and counted. */
 void ktap_ring_put(struct ktap_ring *ring, const struct ktap_message *message);
 
-/* Call of the oldest message; KTAP_CALL_END if there is none. */
+/* The call in the oldest message; KTAP_CALL_END also if there is no message. */
 enum ktap_call ktap_ring_next(const struct ktap_ring *ring);
 
-/* Removes the oldest message; false if there is none. */
+/* Moves the oldest message to *message. Returns false if there is none. */
 bool ktap_ring_take(struct ktap_ring *ring, struct ktap_message *message);
 
 #endif

@@ -10,8 +10,8 @@
 
 /* One bit for each service. */
 enum lab_services {
-    LAB_MACHINE_CHECK = 1u << 0, /* machine-check: injects one into the processor that booted */
-    LAB_MACHINE_CHECK_OTHER = 1u << 1, /* machine-check-other: into processor 1 */
+    LAB_MACHINE_CHECK = 1u << 0,       /* machine-check: injects a machine check into processor 0 */
+    LAB_MACHINE_CHECK_OTHER = 1u << 1, /* machine-check-other: the same into processor 1 */
 };
 
 #define LAB_SERVICE_COUNT 2u

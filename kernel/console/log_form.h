@@ -31,7 +31,8 @@ struct log_line {
 };
 
 /*
- * Nanoseconds that a byte takes: 0 on an emulated line, the usual time if it could not be measured.
+ * Nanoseconds that a byte takes; 0 if there is no UART, or if the line is not slow. If the time
+ * could not be measured: 0 under a hypervisor, otherwise LOG_USUAL_NANOSECONDS.
  */
 uint64_t log_line_takes(const struct log_line *line);
 

@@ -22,7 +22,7 @@ struct uart {
     uint32_t rate;      /* baud to set, or UART_KEEP_RATE; after uart_open() its rate, 0: unknown */
     uint32_t said_rate; /* baud that the firmware has set, by its tables; 0: they do not say */
     bool is_trusted;    /* table or option names it: open it even if its loopback fails */
-    bool keeps_if_set;  /* the clock is a guess (F26.8): if it is set up, its rate stays */
+    bool keeps_if_set;  /* the clock is a guess (F26.8): if firmware has set a rate, it stays */
     /* Set by the driver: */
     bool has_loopback;
     uint64_t byte_ticks; /* TSC ticks that a byte takes through the loopback */
@@ -61,7 +61,7 @@ enum uart_pci_kind { UART_PCI_NONE, UART_PCI_16550, UART_PCI_LPSS };
 enum uart_pci_kind uart_pci_kind(const struct pci_function *function);
 
 struct uart_pci {
-    struct uart uart; /* but for its shape and rate */
+    struct uart uart; /* without its shape and rate */
     struct register_shape shapes[UART_PCI_SHAPES];
     unsigned shape_count;
 };
@@ -77,7 +77,7 @@ const char *uart_pci_prepare(const struct pci_function *function, bool by_hand,
 /* Wakes the function so that it decodes its base addresses, if it can. */
 void uart_pci_wake(const struct pci_function *function);
 
-/* Maps size bytes. Returns NULL, or why no device can be there. */
+/* Maps `size` bytes at uart->registers.address. Returns NULL, or why no device can be there. */
 const char *uart_map(struct uart *uart, size_t size);
 
 #endif

@@ -13,10 +13,11 @@
 
 #define CPU_LABEL_SIZE 8u /* bytes, terminating zero included */
 
-/* Each processor on which tests run has a slot, where it shares its identity. */
+/* Each processor on which tests run has a slot, in which the others find its identity. */
 #define CPU_SLOTS 256u
 
-/* Sets where this kernel runs; slot 0 belongs to the processor that booted. */
+/* Sets slot and number of the processor on which this kernel runs. Slot 0 belongs to the one that
+ * booted. */
 void cpu_become(unsigned slot, unsigned number);
 unsigned cpu_number(void);
 unsigned cpu_slot(void);
@@ -27,13 +28,13 @@ const struct cpu_identity *cpu_slot_identity(unsigned slot);
 /* "E2" for processor 2, an E-core; "cpu2" if the kind is unknown. Returns text. */
 char *cpu_label_of(unsigned number, const struct cpu_identity *identity, char text[CPU_LABEL_SIZE]);
 
-/* Suffix that says where a test runs: "@E2", and "" on processor 0. cpu_label_name() gives "@P0"
- * there. */
+/* Suffix that says where a test runs: "@E2"; "" on processor 0, for which cpu_label_name() gives
+ * "@P0". */
 const char *cpu_label_suffix(void);
 const char *cpu_label_name(void);
 
-/* The lowest processor number (arch/cpu/smp/processors.h) with the same kind as number; and whether
- * there are several kinds. */
+/* cpu_first_of_kind() is the lowest number (arch/cpu/smp/processors.h) of a processor of the same
+ * kind as processor `number`. cpu_kinds_differ() tells whether there are several kinds. */
 unsigned cpu_first_of_kind(unsigned number);
 bool cpu_kinds_differ(void);
 

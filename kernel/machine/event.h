@@ -19,7 +19,7 @@
 char *event_format(const struct trap_frame *frame, uint64_t cr2, unsigned processor, char *text,
                    size_t size);
 
-/* The event alone: "#PF (vector 14, error code 0x2, CR2 0x1000)". Returns text. */
+/* Only the event: "#PF (vector 14, error code 0x2, CR2 0x1000)". Returns text. */
 char *event_format_name(uint64_t vector, uint64_t error_code, uint64_t cr2, char *text,
                         size_t size);
 

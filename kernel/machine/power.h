@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Switches off or resets, by ACPI if present. Both return only if that failed, with the reason. */
+/* power_off() switches the machine off by ACPI. power_reset() resets it, by ACPI if that offers it,
+ * or by the PC's ports. Both return only if they failed, with the reason. */
 #ifndef KERNEL_MACHINE_POWER_H
 #define KERNEL_MACHINE_POWER_H
 

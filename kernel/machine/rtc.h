@@ -7,13 +7,14 @@
 #include <stdint.h>
 
 /*
- * Saves what rtc_restore() puts back. Returns false if there is no ticking clock. The parameters
- * are the FADT's registers for the alarm's day and month, 0 if absent; they are set to match any
- * date.
+ * Saves what rtc_restore() puts back. The parameters are the numbers of the registers for the
+ * alarm's day and month, from the FADT, 0 if absent; these registers are set to match any date.
+ * Returns false if there is no ticking clock.
  */
 bool rtc_init(uint8_t day_register, uint8_t month_register);
 
-/* Raises one interrupt, seconds to seconds + 1 from now; at most 12 hours. */
+/* Raises one interrupt, `seconds` to `seconds` + 1 seconds from now; at most 12 hours. Returns
+ * false if the clock gives no time. */
 bool rtc_alarm_set(uint32_t seconds);
 
 /* Raises an interrupt about every millisecond. */

@@ -12,8 +12,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* For a test that failed: returns the number of gaps found. While it has found none, each of the
- * first calls watches for a second. 0 if SMIs are counted. */
+/* For a test that failed: returns the number of gaps found so far. While there are none, each of
+ * the first calls watches for a second. 0 if SMIs are counted, or under a hypervisor. */
 uint32_t smi_gap_look(void);
 
 /* Were any gaps found? */

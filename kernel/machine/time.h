@@ -13,8 +13,8 @@
 /* Needs features_probe(), and paging_init() for the ACPI tables. Takes some 20 ms. */
 void time_init(void);
 
-/* The first says in words how the rate was found. The second says whether it is known: a guess may
- * be wrong by a factor. */
+/* The first says in words how the rate was found. The second says whether the rate is known; if it
+ * is only assumed, it may be wrong by a factor. */
 const char *time_source(void);
 bool time_rate_is_known(void);
 
@@ -35,14 +35,14 @@ struct wait time_wait(uint64_t microseconds);
  * because of that says nothing about the processor.
  */
 
-/* Below this percentage a time-out proves nothing. Tests take a thirtieth of their time. */
+/* Below this percentage a time-out proves nothing. Tests need a thirtieth of their timeout. */
 #define PACE_STARVED 10u
 
 /* Measures the speed without interference. Needs time_init(). */
 void pace_init(void);
 
-/* Present speed in percent of that, at most 100. Takes 400 ms. Tracing and counting must be off,
- * because they slow the processor down. */
+/* Present speed in percent of that of pace_init(), at most 100. Takes 400 ms. Tracing and counting
+ * must be off, because they slow the processor down. */
 unsigned pace_percent(void);
 
 #endif

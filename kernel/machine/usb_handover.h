@@ -14,7 +14,7 @@
 
 /*
  * Watches for SMIs for some milliseconds, then takes the controllers over, which takes some seconds
- * at most. Calls before() with the name of a controller, "xHCI 00:14.0", right before it takes it.
+ * at most. Right before it takes a controller, calls before() with the name, "xHCI 00:14.0".
  * Writes what it did to text ("" if nothing) and returns text. Needs paging_init(), time_init() and
  * features_probe().
  */

@@ -19,7 +19,7 @@
 #include <stdint.h>
 
 #define TRACE_STEPS       256u   /* kept for a test or subtest */
-#define TRACE_BEFORE      64u    /* of them before the first difference */
+#define TRACE_BEFORE      64u    /* of these, before the first difference */
 #define TRACE_TEST_LINES  512u   /* in the log, for one test */
 #define TRACE_LINES       4096u  /* for the whole run, on all processors */
 #define TRACE_LINES_ASKED 65536u /* instead of TRACE_LINES, with trace=1 */
@@ -53,7 +53,7 @@ struct trace_head {
     bool is_compared;                 /* if not, nothing is known to be expected */
     size_t steps, got, expected;      /* totals */
     size_t first;                     /* number of the first kept step */
-    size_t got_first, expected_first; /* records before it */
+    size_t got_first, expected_first; /* records before that step */
     size_t shown;                     /* number of kept steps, up to TRACE_STEPS */
 };
 
@@ -79,8 +79,8 @@ bool trace_is_asked(void);
 void trace_share(unsigned processors);
 
 /* Prints the trace as comments of this level, as far as *left (lines left for the test, updated)
- * and the run's lines allow. Returns false and prints nothing if there is no room up to the first
- * difference. */
+ * and the run's lines allow. If there is no room up to the first difference, prints nothing and
+ * returns false. */
 bool trace_print(const struct branch_trace *trace, unsigned level, unsigned *left);
 
 #endif

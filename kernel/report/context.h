@@ -29,7 +29,7 @@ void notes_add(struct notes *notes, const char *format, va_list arguments);
 /* Appends the lines of others, as many as fit. */
 void notes_append(struct notes *notes, const struct notes *others);
 
-/* Prints the lines from byte start on as comments of this level, and forgets them. */
+/* Prints the lines from byte `start` on as comments of this level, and forgets them. */
 void notes_flush(struct notes *notes, unsigned level, size_t start);
 
 /* Is this the first call with this text in the run, as far as there is room to remember? */
@@ -64,7 +64,7 @@ struct test_context {
     const struct test *test;
     const char *cpu_label; /* suffix of kernel/machine/cpu_label.h, "@E2"; "" or NULL: the processor
                               that booted */
-    uint64_t seed, repetition, repetitions;
+    uint64_t seed, repetition, repetitions; /* repetition: from 0 */
     bool is_drawn; /* in a soak: seed and repetition reproduce the failure */
     bool replays;  /* this seed reproduces the failure in the first repetition */
     bool failed, skipped;
@@ -85,11 +85,11 @@ struct test_context {
     unsigned failed_subtests;                /* unexplained by errata, in all repetitions */
     char failed_subtest[CONTEXT_NAME_SIZE];  /* the first of these */
     char first_finding[CONTEXT_REASON_SIZE]; /* unexplained by errata, in words */
-    unsigned found[FINDING_KINDS];           /* since the last begin or end of a (sub)test */
-    unsigned explained[ERRATA_MAX];          /* the same, by explaining row */
+    unsigned found[FINDING_KINDS];           /* findings since a (sub)test last began or ended */
+    unsigned explained[ERRATA_MAX];          /* of these, by the row of errata that explains them */
     unsigned explained_in_all[ERRATA_MAX];   /* the same in the whole test */
-    unsigned under;                          /* UNDER(…), since that begin or end */
-    uint64_t compared;                       /* records, entries, counts since then */
+    unsigned under;                          /* UNDER(…), since the same moment */
+    uint64_t compared;                       /* records, entries and counts, since then */
     unsigned checks;                         /* checks of claims in this repetition */
     struct notes notes;
     struct branch_trace trace;        /* of the (sub)test, or of a failed subtest */
@@ -110,10 +110,11 @@ void context_repeat(struct test_context *t, uint64_t repetition);
 /* The body runs again from its start. Subtests that have lines get no second one. */
 void context_again(struct test_context *t);
 
-/* Has each subtest a line? True in the first repetition; later ones print only failures. */
+/* Has each subtest a line? True in the first repetition; in later ones a failure is noted in the
+ * test. */
 bool context_prints_subtests(const struct test_context *t);
 
-/* Ends the test, and the open subtest, without a result; the format says why. */
+/* Marks the test, and the open subtest, as ended without a result; the format says why. */
 void context_starve(struct test_context *t, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
@@ -127,7 +128,7 @@ bool context_failed_as_expected(const struct test_context *t);
 /* Prints kept branch records that have no line yet, as comments of the test's level. */
 void context_report_trace(struct test_context *t);
 
-/* Prints notes, these records and how to reproduce the failure, as comments of the test's level. */
+/* Prints notes, branch records and how to reproduce a failure, as comments of the test's level. */
 void context_report_failure(struct test_context *t);
 
 /*

@@ -29,7 +29,7 @@ struct coverage_claim {
 };
 
 /*
- * Forgets all notes. The claims are those of the tests of a normal run; tests that chosen lacks
+ * Forgets all notes. The claims are those of the tests of a normal run; tests that `chosen` lacks
  * count as not selected.
  */
 void coverage_begin(const struct selection *all, const struct selection *chosen);
@@ -49,7 +49,7 @@ void coverage_note_subtest(const struct test_context *t);
  * must stay valid. */
 void coverage_out_of_scope(const char *claim, const char *why);
 
-/* Claim i, from 0, in the order of names. Returns false past the last. */
+/* Sets *claim to claim `i`, from 0, in the order of names. Returns false past the last. */
 bool coverage_claim(size_t i, struct coverage_claim *claim);
 
 /* What this run has not checked, in a few lines: for the log, and for the page at its end
@@ -74,7 +74,7 @@ bool coverage_group(enum coverage_state state, size_t i, char text[COVERAGE_LINE
 void coverage_apply_scopes(const struct claim_scope *first, const struct claim_scope *end);
 
 /* Prints "# coverage: …", and "# not checked: …" and "# checked in part: …" with a line for each
- * group. place follows those words: "# coverage@E2: …". */
+ * group. cpu_label follows those words: "# coverage@E2: …". */
 void coverage_print(const char *cpu_label);
 
 #endif

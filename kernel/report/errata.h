@@ -36,8 +36,8 @@ typedef bool erratum_symptom(const struct finding *finding);
 struct erratum {
     enum erratum_owner owner;
     uint64_t cores;           /* ON(): arch/cpu/identity/models.h */
-    uint8_t steppings[2];     /* first and last */
-    uint32_t microcode_fixed; /* fixed from this revision on; 0: never */
+    uint8_t steppings[2];     /* the first and the last that have it */
+    uint32_t microcode_fixed; /* fixed from this microcode revision on; 0: never */
     const char *hypervisor;   /* as CPUID.40000000H names it */
     const char *tests;        /* glob of suite.test; NULL: all tests */
     uint64_t kinds;           /* 1 << FINDING_… */
@@ -57,10 +57,10 @@ bool erratum_explains(const struct erratum *row, const struct finding *finding);
 /* Pure: does the row excuse what it explains? If not, it only names the finding. */
 bool erratum_excuses(const struct erratum *row);
 
-/* Pure: how often the symptom may show among so many comparisons. */
+/* Pure: how often the symptom may show among `compared` comparisons. */
 uint64_t erratum_allows(const struct erratum *row, uint64_t compared);
 
-/* Row i of the table, or NULL past the last. */
+/* Row `i` of the table, or NULL past the last. */
 const struct erratum *erratum_row(size_t i);
 
 /*
@@ -69,8 +69,9 @@ const struct erratum *erratum_row(size_t i);
  */
 void errata_select(const struct cpu_identity *cpu);
 
-/* Number of the first row that explains the finding in this test, or ERRATA_MAX. Prefers, among
- * rows with the same id, the first that excuses. */
+/* Number of the first row that explains the finding in this test, or ERRATA_MAX. If that row
+ * excuses the finding, returns instead the first row of its id, for which the finding is counted.
+ */
 size_t errata_find(const struct test *test, const struct finding *finding);
 
 /* The row by which the test cannot pass, or NULL. */

@@ -53,9 +53,9 @@ struct finding {
     uint64_t expected, got;
     uint64_t expected_to, got_to; /* of a whole record, missing or extra */
     uint64_t previous;            /* the same field of the previous record */
-    bool first;                   /* no previous record is known */
+    bool first;                   /* no previous record is known, so previous is invalid */
     unsigned under;               /* UNDER(…) */
-    bool same_record;             /* as an earlier finding: an erratum counts once */
+    bool same_record;             /* as an earlier finding: its erratum is not counted again */
 };
 
 const char *finding_name(enum finding_kind kind);

@@ -32,7 +32,7 @@ void ktap_hide_from_screen(bool is_hidden);
 /* Makes the log compact: kernel/report/ktap_write.h. */
 void ktap_make_compact(bool wanted);
 
-/* The summary follows. Writes a message to a ring, and nothing to the log. */
+/* Says in the ring that the summary follows. Writes nothing to the log. */
 void ktap_begin_end(void);
 
 /* Has the log begun? */
@@ -45,8 +45,8 @@ void ktap_plan(unsigned level, unsigned count);
 /* Writes an empty plan, with the reason. */
 void ktap_plan_nothing(const char *reason);
 
-/* number counts from 1 at its level; a compact log counts for itself. KTAP_SKIP, KTAP_XFAIL and
- * KTAP_TIMEOUT need a reason; otherwise it may be NULL. */
+/* `number` counts from 1 at its level; a compact log counts for itself. KTAP_SKIP, KTAP_XFAIL and
+ * KTAP_TIMEOUT need a reason; otherwise `reason` may be NULL. */
 void ktap_result(unsigned level, enum ktap_outcome outcome, unsigned number, const char *name,
                  const char *reason);
 
@@ -75,8 +75,8 @@ void ktap_bail_out(const char *format, ...) __attribute__((format(printf, 1, 2))
 /* Writes "# error: …", the reason of a verdict ERROR. */
 void ktap_error(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
-/* Writes the last three lines of the log: totals of tests, data for checks, verdict. A compact log
- * says before them how many results it shows. */
+/* Writes the last three lines of the log: totals of tests, data for checks, verdict. In a compact
+ * log a line before these says how many results it shows. */
 void ktap_end(const struct ktap_totals *totals, enum verdict verdict);
 
 /* The check value so far. */

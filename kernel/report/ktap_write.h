@@ -19,8 +19,8 @@ struct ktap_counts {
 /* For readers to compare with their own counts. */
 struct ktap_record {
     uint32_t check;           /* CRC-32 over the lines of structure */
-    struct ktap_counts shown; /* of those lines */
-    struct ktap_counts all;   /* and of lines left out */
+    struct ktap_counts shown; /* results with a line */
+    struct ktap_counts all;   /* these, and results left out */
 };
 
 /* Lines of structure. */
@@ -37,7 +37,7 @@ void ktap_leave_out(unsigned level, enum ktap_outcome outcome);
 void ktap_write_comment(unsigned level, enum console_colour colour, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* kernel/report/ktap.h */
+/* ktap_add_sums() and ktap_hide_from_screen() of kernel/report/ktap.h. */
 void ktap_write_sums(bool wanted);
 void ktap_write_off_screen(bool wanted);
 

@@ -42,11 +42,11 @@ void machine_print_call(void);
 void machine_print_processor(unsigned number, uint32_t apic_id,
                              const struct cpu_identity *identity);
 
-/* Prints how far its TSC is ahead (in ticks) of the processor that booted, if that is a millisecond
- * or more. */
+/* Prints how far the processor's TSC is ahead of that of the processor that booted, if it is a
+ * millisecond or more. ahead: in ticks. */
 void machine_print_tsc(uint32_t apic_id, int64_t ahead);
 
-/* Prints how many there are, which are used, why others are not, and their kinds. */
+/* Prints how many processors there are, which are used, why others are not, and their kinds. */
 void machine_print_processors(void);
 
 #endif

@@ -31,7 +31,7 @@ struct suite {
     const char *name;
     int order;          /* below 0: runs early, because others rely on it; above 0: runs last */
     bool asks_for_smis; /* an SMI counts as the test's own, not as interference */
-    bool boot_only; /* runs on the processor that booted alone: it is about that one, or its events
+    bool boot_only; /* runs only on the processor that booted: it is about that one, or its events
                        reach all */
     bool fills_a_soak;    /* such suites get three quarters of a soak (kernel/run/soak.h) */
     bool compares_places; /* compares processors, and runs after all other suites */
@@ -54,15 +54,16 @@ struct selection {
 /* The suite's declaration, or zeros. */
 const struct suite *selection_suite(const struct selection *all, const char *name);
 
-/* Takes count tests from first on. If a name is not of [a-z0-9_], or two are the same, returns
- * false and writes a sentence to error (SELECTION_ERROR_SIZE bytes). */
+/* Takes `count` tests from `first` on. If they are too many, or a name is too long, not of
+ * [a-z0-9_] or given twice, returns false and writes a sentence to `error` (SELECTION_ERROR_SIZE
+ * bytes). */
 bool selection_collect(struct selection *all, const struct test *first, size_t count, char *error);
 
 /*
  * Keeps tests that the globs name as "suite.name" or "suite"; without globs all of a normal run.
  * "suite.name.subtest" and "suite@E2.name", names in the log, select the whole test. A test that
  * runs only when named needs a glob without a wildcard at its start. If a glob matches nothing,
- * returns false and writes a sentence to error.
+ * returns false and writes a sentence to `error`.
  */
 bool selection_choose(struct selection *chosen, const struct selection *all,
                       const char *const *globs, size_t glob_count, char *error);
@@ -78,7 +79,7 @@ bool selection_runs_elsewhere(const struct test *test, const struct selection *a
 /* Returns ".subtest" of a glob "suite.name.subtest", or NULL. */
 const char *selection_subtest(const char *glob);
 
-/* Number of tests from first on in the same suite. */
+/* Number of tests in the suite of test `first`, from that test on. */
 size_t selection_suite_size(const struct selection *tests, size_t first);
 
 /*

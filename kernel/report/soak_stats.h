@@ -12,7 +12,7 @@ enum soak_stats_kind {
     SOAK_STATS_INTERRUPTS, /* performance interrupts served */
     SOAK_STATS_PROGRAMS,   /* generated programs executed */
     SOAK_STATS_RUNS,       /* of tests, in a soak */
-    SOAK_STATS_FAILURES,   /* failed SOAK_STATS_RUNS */
+    SOAK_STATS_FAILURES,   /* runs of tests, in a soak, that failed */
     SOAK_STATS_KINDS,
 };
 

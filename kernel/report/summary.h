@@ -39,7 +39,8 @@ void summary_add_all(const struct summary *its, const char *there);
 void summary_begin_end(void);
 void summary_end_end(void);
 
-/* Takes text of the log. Between those two it is kept, in whole lines as far as there is room. */
+/* Takes text of the log. Between those two calls it is kept, in whole lines as far as there is
+ * room. */
 void summary_take_log(const char *text, size_t length);
 
 const struct summary *summary(void);

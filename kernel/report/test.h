@@ -36,7 +36,7 @@ struct test {
     const char *name;
     const char *const *claims;              /* ids, NULL at the end */
     const enum feature *needs;              /* FEATURE_COUNT at the end */
-    bool (*unless)(char *why, size_t size); /* skips, by reads alone; NULL: never */
+    bool (*unless)(char *why, size_t size); /* skips the test; only reads; NULL: never */
     void (*body)(struct test_context *t);
     bool only_when_named; /* runs only when test= names it */
     bool is_selftest;     /* tests this kernel, not a processor */
@@ -168,6 +168,7 @@ const char *test_why_unseen(const char *full_name, char *text, size_t size);
 /* Asks the lab for a service now: "# lab: machine-check?". Requires lab_can(). */
 void test_ask_lab(struct test_context *t, enum lab_services service);
 
+/* Has the open subtest, or else the test, a failure that no erratum excuses? */
 bool test_has_failed(const struct test_context *t);
 
 /* The run's seed (seed=N), and the number of this repetition (repeat=N), from 0. */
@@ -254,8 +255,8 @@ bool test_expect_between(struct test_context *t, enum finding_kind low, enum fin
 
 /*
  * What must be off between tests, registered beside the suites, one row a facility. The runner
- * calls is_quiet before and after each test, and make_quiet after each call. A facility that is on
- * after a test fails it, with the text of is_quiet.
+ * calls is_quiet before and after each test. It calls make_quiet after each test, and before a test
+ * if something is on. A facility that is on after a test fails the test, with the text of is_quiet.
  */
 struct quiet_check {
     const char *name;
@@ -312,7 +313,7 @@ struct report {
 /* Writes "suite.name" to text of TEST_NAME_SIZE bytes. Returns text. */
 char *test_full_name(const struct test *test, char *text);
 
-/* The same with a suffix: "suite@E2.name". where may be NULL. */
+/* The same with the suffix `where`, which may be NULL: "suite@E2.name". */
 char *test_labelled_name(const struct test *test, const char *where, char *text);
 
 bool test_same_suite(const struct test *a, const struct test *b);

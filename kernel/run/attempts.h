@@ -26,8 +26,8 @@ const char *attempts_current(void);
 void attempts_print_notes(void);
 
 /*
- * Runs the body of a test once, between two checks that the processor is quiet. It fails if it has
- * not ended after timeout seconds. If the processor got to run for too little of that time
+ * Runs the body of a test once, between two checks that the processor is quiet. The test fails if
+ * it has not ended after `timeout` seconds. If the processor got to run for too little of that time
  * (kernel/machine/time.h), the test runs again with a longer timeout. If that is not enough either,
  * the test counts as starved, not as failed.
  */
@@ -37,9 +37,9 @@ void test_run(struct test_context *t, uint64_t timeout);
 bool test_run_refused(struct trap_frame *frame, const struct msr_fault *fault, bool goes_on);
 
 /*
- * Handles an unexpected exception. If it happened in ring 3, or anywhere on a worker
- * (kernel/run/workers.h), the test fails, and the run continues with the next test when the handler
- * returns. Returns false if the caller must panic.
+ * Handles an unexpected exception. If it happened while a test ran, in ring 3 (except #DF and #MC)
+ * or anywhere on a worker (kernel/run/workers.h), the test fails, and the run continues with the
+ * next test when the handler returns. Returns false if the caller must panic.
  */
 bool test_run_unexpected(struct trap_frame *frame);
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Says which tests there are instead of running them: all that were chosen (list), or those that
- * would run here.
+ * would run on this machine (dry-run).
  *
- * A dry run lists what would run here, and writes no register of a debug facility (its LVT entry
- * included), sends no message to another processor and raises no SMI. It neither passes nor fails.
+ * A dry run writes no register of a debug facility (its LVT entry included), sends no message to
+ * another processor and raises no SMI. It neither passes nor fails.
  */
 #ifndef KERNEL_RUN_DRY_RUN_H
 #define KERNEL_RUN_DRY_RUN_H

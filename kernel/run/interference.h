@@ -26,10 +26,10 @@ struct interference interference_begin(void);
  * tests have met some. */
 bool interference_look(struct interference *interference, bool asks_for_smis);
 
-/* For a test or subtest that failed: looks for other disturbances. */
+/* For a test or subtest that failed: looks for other disturbances. Returns true if it finds any. */
 bool interference_look_further(struct interference *interference);
 
-/* Number of repeated runs; _add_ adds those of other processors. */
+/* Number of repeated runs. interference_add_repeated() adds those of another processor. */
 unsigned interference_repeated(void);
 void interference_add_repeated(unsigned times);
 
@@ -45,14 +45,13 @@ void interference_print_failure(const struct interference *interference, const s
  * end the run, because tests can no longer be judged.
  */
 
-/* The most that may come in a second, and in all. */
-#define UNCLAIMED_SECOND_MOST 1000u
-#define UNCLAIMED_MOST        10000u
+#define UNCLAIMED_SECOND_MOST 1000u  /* that may come in a second */
+#define UNCLAIMED_MOST        10000u /* that may come in all */
 
 struct trap_frame;
 
-/* Starts watching for storms, on all processors. storm ends the run; what describes the storm, and
- * frame is the last interrupt's, NULL if it came on another processor. */
+/* Starts watching for storms, on all processors. storm() must end the run: `what` describes the
+ * storm, and `frame` is the last interrupt's, NULL if that came on another processor. */
 void unclaimed_start(void (*storm)(struct trap_frame *frame, const char *what));
 
 /* Stops watching, because the run is ending. */

@@ -16,7 +16,7 @@ const struct test *nested_test(const struct test_context *guest);
 
 /*
  * Call it after the body, however that ended. If the test failed, the subtest fails with the test's
- * claims and errata. Returns the reason if the test was skipped, or NULL.
+ * claims and errata. If the test was skipped, returns the reason; otherwise NULL.
  */
 const char *nested_end(struct test_context *host);
 

@@ -18,12 +18,12 @@ struct outcome {
 /* Outcome of this processor; on the one that writes the log, of all processors. */
 struct outcome *outcome(void);
 
-/* Adds one to all, except the number of planned tests, which is known from the start. */
+/* Adds *one to *all, except the number of planned tests, which is known from the start. */
 void outcome_add(struct outcome *all, const struct outcome *one);
 
 void outcome_add_broken(struct outcome *all, const struct claim_set *claims);
 
-/* The first says whether all planned tests ran. The second gives the verdict of all. */
+/* The first says whether all planned tests ran. The second gives the verdict on the outcome. */
 bool outcome_is_whole(const struct outcome *all);
 enum verdict outcome_verdict(const struct outcome *all);
 

@@ -19,7 +19,7 @@ const struct selection *plan_chosen(void);
  * Tests for the processor that booted. If processors run one after another, plan_first() has all
  * chosen tests, or none if cpu=LIST does not name this processor. If all run at once (cpu=all,
  * cpu=pair, or an endless soak), plan_is_at_once() is true: then plan_first() has the tests for
- * this processor alone, and plan_together() those that it runs while the workers run theirs.
+ * only this processor, and plan_together() those that it runs while the workers run theirs.
  */
 const struct selection *plan_first(void);
 const struct selection *plan_together(void);
@@ -47,9 +47,9 @@ const struct selection *plan_all_here(void);
 /* Number of tests of all processors, soaks included. */
 unsigned plan_count(const struct options *options);
 
-/* Can the test run on this processor, judged by its needs and by what reads alone tell? Would the
- * runner skip the test before it writes anything? Writes the reason to why. If false, the test may
- * still skip itself later. */
+/* Would the runner skip the test on this processor before the test writes anything, by its needs or
+ * by what only reads can tell? If true, writes the reason to `why`. If false, the test may still
+ * skip itself later. */
 bool test_would_skip(const struct test *test, char *why, size_t size);
 
 /* Runs the body, or skips it. The test's needs must be met. */

@@ -7,14 +7,14 @@
 #include "kernel/settings.h"
 
 /*
- * Prints the plan and all that follows except the last two lines, for which it fills *totals. A
+ * Prints the plan and all that follows except what ktap_end() prints, for which it fills *totals. A
  * selection that cannot run gives an "# error:" line and VERDICT_ERROR.
  */
 enum verdict runner_run(const struct options *options, struct ktap_totals *totals);
 
 /* The same for a worker (kernel/run/workers.h) and its part of the plan, without a verdict. soak:
- * microseconds of its soak. false: its plan could not be made; the processor that booted had made
- * one of the same options. */
+ * microseconds of its soak. Returns false if its plan could not be made, although the processor
+ * that booted made one of the same options. */
 bool runner_run_worker(const struct options *options, uint64_t soak);
 
 /* Totals so far, for a panic. */

@@ -25,7 +25,7 @@ void soak_end_by_failure(void);
 struct soak_draw {
     const struct test *test;
     uint64_t seed, repetition;
-    bool fills; /* its suite says that it fills_a_soak */
+    bool fills; /* fills_a_soak of its suite (kernel/report/selection.h) */
 };
 
 bool soak_is_wanted(const struct options *options);
@@ -34,30 +34,30 @@ bool soak_is_wanted(const struct options *options);
 bool soak_draws_from(const struct options *options, const struct selection *tests);
 
 /* Starts the clock. The soak of the whole run lasts so many microseconds, that of this processor
- * only the first `own` of them. Its first tests count too. */
+ * only the first `own` of them. The time of its planned tests counts too. */
 void soak_begin(uint64_t microseconds, uint64_t own);
 
 /* False if the time is over, or a failure has ended the soak for all (until=first-failure). */
 bool soak_goes_on(const struct options *options);
 
-/* Draws from tests, which is not empty; all has the suites' declarations. Suites that fill_a_soak,
- * if any, get three quarters of the time. */
+/* Draws from `tests`, which is not empty; `all` has the suites' declarations. Suites with
+ * fills_a_soak, if any, get three quarters of the time. */
 struct soak_draw soak_next(const struct selection *tests, const struct selection *all,
                            uint64_t seed);
 
-/* Records a draw's result and its time. Returns whether to report it, because no such failure was
- * reported before. */
+/* Records a draw's result and its time. Returns true if the draw failed in a way that was not
+ * reported before, and is to be reported. */
 bool soak_took(const struct soak_draw *draw, const struct test_context *t, uint64_t microseconds);
 
 /* Last failure on any processor, "circular@E2.laps: index is 3, not 2"; "" if there is none. */
 const char *soak_last_failure(void);
 
-/* Prints a line for each failed test, with its count. Returns whether there is none. */
+/* Prints a line for each failed test, with its count. Returns true if no test failed. */
 bool soak_sum_up(void);
 
 /* --- on the processor that writes the log --- */
 
-/* Call it regularly: prints a line a minute, and one for each of the first processors. */
+/* Call it regularly. Each minute prints a line, and one for each of the first processors. */
 void soak_beat(void);
 
 /* Prints the same at the end of the log. */
@@ -75,7 +75,7 @@ struct soak_stats soak_sum(void);
 /* Shows the soak on the screen, instead of the suites, from now on. */
 void soak_screen_begin(void);
 
-/* The soak of one processor, from its first draw to its result. tests: those to draw from; suffix:
+/* The soak of one processor, from its first draw to its result. tests: from which it draws; suffix:
  * of the suite's name; *number: number of the last suite, updated. A soak counts as one test. */
 void soak_run(const struct selection *tests, const struct options *options, const char *suffix,
               unsigned *number);

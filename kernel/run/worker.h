@@ -20,7 +20,7 @@ enum worker_state {
     WORKER_STARTS,
     WORKER_RUNS,
     WORKER_DONE,
-    WORKER_REFUSED, /* wrong says why it runs nothing */
+    WORKER_REFUSED, /* worker->wrong says why it runs nothing */
     WORKER_LOST,    /* it hung, and nothing could bring it back */
 };
 
@@ -28,17 +28,17 @@ enum worker_state {
 struct worker {
     unsigned slot, number; /* kernel/machine/cpu_label.h */
     uint32_t apic_id;
-    uint64_t image;          /* physical address */
+    uint64_t image;          /* physical address of its private image */
     struct ktap_ring *log;   /* at the same address in both images */
     enum worker_state state; /* written by both: worker_state() */
     const char *wrong;
-    const struct options *options; /* in its private image */
+    const struct options *options; /* an address in its private image */
     unsigned processors;           /* number of those that run tests */
     uint64_t soak;                 /* microseconds of its soak */
     const struct test *test;       /* running test, or NULL */
     unsigned signs;                /* of life, a count: TSCs may differ (F14.17) */
-    uint64_t patience;             /* microseconds until the next sign */
-    int64_t tsc_ahead;             /* ticks, of the TSC of the processor that booted */
+    uint64_t patience;             /* microseconds in which the next sign must come */
+    int64_t tsc_ahead;             /* ticks; processor_tsc_ahead() */
     bool is_called;                /* by an NMI, because its time is up */
 
     /* Valid when it is done. */
@@ -49,14 +49,14 @@ struct worker {
 
 unsigned worker_count(void);
 
-/* Number i, from 0; NULL past the last. */
+/* Worker `i`, from 0; NULL past the last. */
 const struct worker *worker_at(unsigned i);
 
 /* The worker's cpu_label_suffix(), "@E2". Returns text. */
 #define WORKER_SUFFIX_SIZE (CPU_LABEL_SIZE + 1)
 char *worker_suffix(const struct worker *worker, char text[WORKER_SUFFIX_SIZE]);
 
-/* Its identity; NULL until it has read it. */
+/* Its identity; NULL before any processor has probed it. */
 const struct cpu_identity *worker_identity(const struct worker *worker);
 
 /* Atomic, because two processors write the state. */
@@ -69,7 +69,7 @@ void workers_add(void);
 
 /* --- called by a worker; on the processor that booted these do nothing --- */
 
-/* Runs the tests planned for the worker; soak: microseconds of its soak. */
+/* A function that runs the tests planned for the worker; soak: microseconds of its soak. */
 typedef void (*worker_run)(const struct options *options, uint64_t soak);
 
 /* Sets that function, before the private images are made. */

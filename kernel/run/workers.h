@@ -23,8 +23,8 @@
  */
 void workers_gather(const struct options *options, worker_run run);
 
-/* Call it instead of workers_gather() if no processor is to be started. It notes whether there
- * would be workers, which workers_are_there() then returns. */
+/* Call this instead of workers_gather() if no processor is to be started. workers_are_there() then
+ * tells whether there would be workers. */
 void workers_foresee(const struct options *options);
 bool workers_are_there(void);
 
@@ -47,10 +47,10 @@ void workers_sum_up(void);
 /* Reads the worker's copy of a variable of this kernel. The worker must be done or lost. */
 bool worker_read(const struct worker *worker, const void *variable, void *out, size_t size);
 
-/* Has a worker's log lost lines, because it was full? */
+/* Has a worker's log lost lines, because the ring was full? */
 bool workers_lost_lines(void);
 
-/* Why no processor is what cpu= asks for, or NULL. */
+/* Why cpu= cannot be met, because a processor that it asks for is not there; or NULL. */
 const char *workers_obstacle(const struct options *options);
 
 #define WORKER_LOG_LEVELS 3u
@@ -68,10 +68,10 @@ struct worker_log {
 };
 
 /* Logs what has arrived, up to the summary, and updates *number, the number of the last suite.
- * Returns whether anything had arrived. */
+ * Returns true if anything had arrived. */
 bool worker_log_follow(struct worker_log *log, unsigned *number);
 
-/* Likewise, but stops after so many tests, where a soak begins. Returns whether it got there. */
+/* The same, but stops after so many tests, where a soak begins. Returns true if it got there. */
 bool worker_log_follow_tests(struct worker_log *log, size_t tests, unsigned *number);
 
 /* Logs only comments that arrived between two suites; results follow later. */

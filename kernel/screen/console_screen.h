@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The screen alone: a page in place of the log, or two status rows below the log. Nothing happens
- * if no screen is open.
+ * What only the screen shows: a page in place of the log, or two status rows below the log. Nothing
+ * happens if no screen is open.
  */
 #ifndef KERNEL_SCREEN_CONSOLE_SCREEN_H
 #define KERNEL_SCREEN_CONSOLE_SCREEN_H

@@ -62,8 +62,8 @@ unsigned dashboard_put_head(struct screen_page *page, const struct machine_name 
 /* page: started, and as large as the screen. */
 void dashboard_fill(struct screen_page *page, const struct dashboard *dashboard);
 
-/* Adds processor and hypervisor, signature and microcode, firmware, and with_board the board. Adds
- * why the log does not go to the serial line, if it should and cannot. */
+/* Adds processor and hypervisor, signature and microcode, firmware; with_board: also the board. If
+ * the log should go to the serial line and cannot, adds the reason. */
 void machine_add_lines(struct screen_flow *flow, const struct machine_name *machine,
                        bool with_board);
 
@@ -73,7 +73,7 @@ void machine_add_lines(struct screen_flow *flow, const struct machine_name *mach
  */
 struct soak_row {
     const char *name;  /* "E2" */
-    const char *state; /* "draws", "done", "lost", or "" */
+    const char *state; /* "runs", "done", "lost", …; "" for this processor */
     struct soak_stats stats;
 };
 
@@ -84,7 +84,7 @@ struct soak_view {
     struct soak_stats sum;
     struct soak_row (*row)(unsigned number); /* of a processor, from 0 */
     unsigned rows;                           /* number of processors */
-    const struct test *test;                 /* running on this processor, or NULL */
+    const struct test *test;                 /* that runs on this processor, or NULL */
 };
 
 /* page: started, and as large as the screen. */

@@ -26,8 +26,8 @@ struct end_report {
 };
 
 /*
- * Fills the page with this number, from 0. page: started, and as large as the screen. Returns the
- * number of pages.
+ * Fills `page` with final page `number`, from 0. page: started, and as large as the screen. Returns
+ * how many final pages there are.
  */
 unsigned end_page_fill(struct screen_page *page, const struct end_report *report, unsigned number);
 

@@ -23,8 +23,8 @@ enum keyboard_key {
     KEY_OTHER,
 };
 
-/* Returns a key that was pressed since the last call. Polls a PS/2 keyboard, or a USB one that the
- * firmware presents as a PS/2 one. Never waits. */
+/* Returns the last key that was pressed since the last call, or KEY_NONE. Polls a PS/2 keyboard, or
+ * a USB one that the firmware presents as a PS/2 one. Never waits. */
 enum keyboard_key keyboard_read(void);
 
 #endif

@@ -21,7 +21,7 @@ struct qr {
 /* Bytes of text that a code of this version holds. */
 size_t qr_capacity(unsigned version);
 
-/* Makes the smallest code for the text, at most of this version; false if the text is too long. */
+/* Makes the smallest code for the text, up to version_most. Returns false if none holds it. */
 bool qr_encode(struct qr *qr, const char *text, unsigned version_most);
 
 #endif

@@ -25,7 +25,7 @@ unsigned screen_page_put(struct screen_page *page, unsigned column, unsigned row
                          enum console_colour colour, const char *format, ...)
     __attribute__((format(printf, 5, 6)));
 
-/* Writes right-aligned, up to the column end. */
+/* Writes right-aligned, so that the text ends before column `end`. */
 void screen_page_put_right(struct screen_page *page, unsigned end, unsigned row,
                            enum console_colour colour, const char *text);
 
@@ -34,14 +34,14 @@ void screen_page_fill(struct screen_page *page, unsigned column, unsigned row, u
                       uint8_t character, enum console_colour colour);
 
 /*
- * Treats a cell as two pixels, one above the other, and sets a square of size pixels a side. half:
- * half row of its top.
+ * Treats a cell as two pixels, one above the other, and sets a square of `size` pixels a side.
+ * half: the top pixel row of the square, two to a row of cells.
  */
 void screen_page_set_halves(struct screen_page *page, unsigned column, unsigned half, unsigned size,
                             enum console_colour colour);
 
-/* Writes text in capitals whose font pixels are size columns by size half rows; they are
- * SCREEN_BIG_ROWS(size) rows high. */
+/* Writes a text of capitals. Each font pixel is `size` columns by `size` half rows, so that the
+ * text is SCREEN_BIG_ROWS(size) rows high. */
 #define SCREEN_BIG_COLUMNS(letters, size) (8u * (letters) * (size))
 #define SCREEN_BIG_ROWS(size)             (5u * (size))
 void screen_page_put_big(struct screen_page *page, unsigned column, unsigned row, unsigned size,
@@ -60,7 +60,7 @@ struct screen_flow {
     unsigned displayed;                 /* its number, from 0 */
     struct screen_window first, others; /* area of the lines on page 0, and on other pages */
     unsigned number, used;              /* page, and row in its window, of the next line */
-    bool wants_space;                   /* an empty row before it, unless it begins a page */
+    bool wants_space; /* an empty row before the next line, unless that begins a page */
 };
 
 /*
@@ -71,7 +71,7 @@ struct screen_flow {
 void screen_flow_add(struct screen_flow *flow, enum console_colour colour, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* The next line begins a new page if fewer than rows rows are left. */
+/* The next line begins a new page if fewer than `rows` rows are left. */
 void screen_flow_need(struct screen_flow *flow, unsigned rows);
 
 /* An empty row before the next line, one at most. */

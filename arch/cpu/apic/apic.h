@@ -44,8 +44,8 @@ enum apic_wish {
 enum apic_mode apic_mode_choose(uint64_t base, bool offers, enum apic_wish wish);
 
 /*
- * Can the mode send a message to the processor with this APIC id alone? Ids have eight bits in
- * xAPIC mode; all ones address every processor in either mode.
+ * Can the mode send a message to only the processor with this APIC id? Ids have eight bits in xAPIC
+ * mode; all ones address every processor in either mode.
  */
 bool apic_mode_reaches(enum apic_mode mode, uint32_t id);
 
@@ -60,21 +60,21 @@ enum apic_delivery { APIC_DELIVERY_FIXED = 0, APIC_DELIVERY_NMI = 4 };
 
 #define APIC_LVT_STATUS   (1u << 12)
 #define APIC_LVT_POLARITY (1u << 13) /* of LINT0 and LINT1: active low */
-#define APIC_LVT_LEVEL    (1u << 15) /* likewise */
+#define APIC_LVT_LEVEL    (1u << 15) /* of LINT0 and LINT1: level-triggered */
 #define APIC_LVT_MASKED   (1u << 16)
 
 /*
  * Enables the APIC with its spurious vector before any LVT entry is written (F5.15), then masks
- * every entry except those that raise SMIs (firmware_lvt()). Sets the wished mode if it can, else
- * keeps the one it finds; ask apic_mode() afterwards. Needs paging_init(). Returns NULL or the
- * reason it failed.
+ * every entry except those that raise SMIs (firmware_lvt()). Ask apic_mode() afterwards. Needs
+ * paging_init(). Returns NULL, or the reason it failed. If the wish cannot be met, it sets up the
+ * mode that it finds, and returns that as the reason.
  */
 const char *apic_init(enum apic_wish wish);
 
 /* If called before apic_init(), the performance LVT entry stays as the firmware left it. */
 void apic_leave_pmi_alone(void);
 
-/* apic_init() for another processor, which calls this itself; it gets the mode of the first. */
+/* apic_init() on every other processor. Sets the mode that the first processor has. */
 const char *apic_init_other(void);
 
 /* Mode of the running processor's APIC. */
@@ -86,8 +86,8 @@ enum apic_mode apic_mode(void);
  */
 bool apic_mode_is_locked(void);
 
-/* Moves only the running processor to x2APIC mode, until it calls apic_init_other(). Needs IF = 0
- * and FEATURE_X2APIC. Returns NULL or the reason it failed. */
+/* Moves only the running processor to x2APIC mode; apic_init_other() moves it back. Needs IF = 0
+ * and FEATURE_X2APIC. Returns NULL, or the reason it failed. */
 const char *apic_visit_x2apic(void);
 
 uint32_t apic_id(void);
@@ -102,20 +102,22 @@ void apic_pmi_mask(void);
 void apic_pmi_unmask(void);
 bool apic_pmi_is_masked(void);
 
-/* The handler calls this. It says that this delivery has set the mask bit. */
+/* For the handler of the performance interrupt: its delivery explains that the mask bit is set. */
 void apic_pmi_has_come(void);
 
-/* Has the processor set the mask bit since the last call above, as it does on delivery, although
- * the interrupt is neither pending nor in service at its vector? Always false when delivered as an
- * NMI. */
+/* Has the processor set the mask bit, as it does on delivery, without apic_pmi_has_come() since the
+ * kernel unmasked the entry, and although the interrupt is neither pending nor in service at its
+ * vector? False if the entry delivers NMIs. */
 bool apic_pmi_went_astray(void);
+
+/* The entry without its delivery status. */
 uint32_t apic_pmi_raw(void);
 
-/* The whole entry. Delivery status is read in xAPIC mode only. */
+/* The whole entry. Write its delivery status as 0, because x2APIC mode reserves that bit. */
 uint32_t apic_pmi_read(void);
 void apic_pmi_write(uint32_t entry);
 
-/* Entry of the pin LINT0, which stays masked, without its delivery status. */
+/* Entry of the pin LINT0, without its delivery status. It stays masked whatever is written. */
 uint32_t apic_lint0(void);
 void apic_lint0_write(uint32_t entry);
 
@@ -125,7 +127,7 @@ bool apic_in_service(uint8_t vector);
 
 /* One-shot timer: raises VECTOR_TIMER after ticks * 16 APIC bus cycles; 0 stops it. */
 void apic_timer_start(uint32_t ticks);
-uint32_t apic_timer_remaining(void);
+uint32_t apic_timer_remaining(void); /* ticks */
 
 /* Sends the vector to the running processor. */
 void apic_self_ipi(uint8_t vector);
@@ -138,7 +140,7 @@ void apic_self_ipi(uint8_t vector);
 bool apic_send_init(uint32_t id);
 bool apic_send_startup(uint32_t id, uint8_t page);
 
-/* Sends an NMI, likewise. */
+/* Sends an NMI to another processor. Returns false if it was not sent. */
 bool apic_send_nmi(uint32_t id);
 
 /* Reads and clears the error status: errors of messages since the last call. */
@@ -171,8 +173,8 @@ struct firmware_lvt {
 
 void firmware_lvt_note(const char *what, uint32_t number, uint32_t entry);
 
-/* The noted entry with this number, or NULL past the last; entries beyond the table's room are
- * lost. */
+/* The entries noted, in that order: `number` counts from 0. NULL past the last; entries beyond the
+ * table's room are lost. */
 const struct firmware_lvt *firmware_lvt(size_t number);
 
 /*

@@ -37,8 +37,8 @@ uint32_t apic_read(uint32_t offset);
 void apic_write(uint32_t offset, uint32_t value);
 
 /*
- * Masks every LVT entry except those by which the firmware raises SMIs. If the first processor's
- * thermal entry is one of these, INIT has masked it on the others, so it is copied to them.
+ * Masks every LVT entry except those by which the firmware raises SMIs. INIT masks these too. So if
+ * the first processor's thermal entry raises SMIs, other processors get a copy of it.
  */
 void apic_put_entries_right(void);
 

@@ -12,26 +12,27 @@
 #include "arch/cpu/tables/acpi.h"
 
 /*
- * Finds it in the MADT and masks all its pins except those that raise SMIs (firmware_lvt()).
- * Returns NULL or the reason it failed.
+ * Finds the first I/O APIC in the MADT, and masks all its pins except those that raise SMIs
+ * (firmware_lvt()). Returns NULL, or the reason it failed.
  */
 const char *ioapic_init(void);
 
 /*
- * Routes ISA interrupt irq (0 to 15) to this processor, unmasked, and applies the MADT's overrides.
- * An NMI is always edge-triggered and ignores the vector. Returns NULL or the reason it failed.
+ * Routes ISA interrupt `irq` (0 to 15) to this processor, unmasked, and applies the MADT's
+ * overrides. An NMI is always edge-triggered and ignores the vector. Returns NULL, or the reason it
+ * failed.
  */
 const char *ioapic_route_isa(uint8_t irq, enum apic_delivery delivery, uint8_t vector);
 void ioapic_mask_isa(uint8_t irq);
 
 /*
  * The two 8259 interrupt controllers. All inputs stay masked, but an interrupt that was on its way,
- * or a glitch, still arrives as the last input. The in-service register tells such a spurious
- * interrupt.
+ * or a glitch, still arrives, as that of a controller's last input. The in-service register tells
+ * that such an interrupt is spurious.
  */
 
-#define PIC_VECTOR 0x20u /* of the first one's input 0; the vectors of both are in a row */
-#define PIC_INPUTS 16u
+#define PIC_VECTOR 0x20u /* of input 0; those of both controllers' inputs follow */
+#define PIC_INPUTS 16u   /* of both */
 
 /*
  * Masks all inputs and moves their vectors away from those of exceptions, where PC firmware puts
@@ -41,8 +42,8 @@ void pic_init(void);
 
 /*
  * Ends the interrupt with this vector. If it is spurious, its 8259 gets no EOI. For a spurious
- * interrupt of the second 8259 the first one still gets an EOI. Returns false if the vector is not
- * one of theirs.
+ * interrupt of the second 8259 the first one still gets an EOI. Returns false if the vector belongs
+ * to no 8259.
  */
 bool pic_end(uint8_t vector);
 

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Raises a system management interrupt (SMI) by OUT to the port of the APM command register
- * (F10.8). The value is a command to the firmware (F10.9), so it is one that asks for nothing, and
- * is written only if the permission and the FADT allow.
+ * (F10.8). The firmware takes the value as a command (F10.9). Ours is therefore none of the FADT's
+ * commands, and is written only if smi_permit() and the FADT allow.
  */
 #ifndef ARCH_CPU_APIC_SMI_H
 #define ARCH_CPU_APIC_SMI_H
 
-/* Handler address with the SMBASE that RESET sets, 30000H (F10.5). Usable from assembly. */
-#define SMI_HANDLER_OFFSET 0x8000
-#define SMI_HANDLER_BASE   0x38000
+/* The SMI handler (F10.5). Usable from assembly. */
+#define SMI_HANDLER_OFFSET 0x8000  /* from SMBASE */
+#define SMI_HANDLER_BASE   0x38000 /* its address while SMBASE is 30000H, as after RESET */
 
 #ifndef __ASSEMBLER__
 
@@ -25,7 +25,7 @@ enum smi_permission {
 /* SMI_AUTO until this is called. */
 void smi_permit(enum smi_permission permission);
 
-/* SMI_ALLOW was given: the user accepts the risk on a board. */
+/* Was SMI_ALLOW given, so that the user accepts the risk on a board? */
 bool smi_is_allowed_everywhere(void);
 
 struct smi_command { /* OUT of value to port */
@@ -34,25 +34,25 @@ struct smi_command { /* OUT of value to port */
 };
 
 /*
- * Finds the command that raises an SMI here; the firmware may still have disabled it (F10.10).
- * Returns NULL, or the reason why it cannot or may not be used. Needs paging_init() and
+ * Finds the command that raises an SMI on this machine; the firmware may still have disabled it
+ * (F10.10). Returns NULL, or the reason why no command can or may be used. Needs paging_init() and
  * features_probe().
  */
 const char *smi_find_command(struct smi_command *command);
 
 /*
  * Installs a handler of some hundred branches and RSM for a processor whose SMBASE is still RESET's
- * (F10.5). It stays there. Returns false if that memory is in use.
+ * (F10.5). The handler stays there. Returns false if that memory is in use.
  */
 bool smi_serve_reset_base(void);
 
-/* SMIs that this processor has taken, from MSR_SMI_COUNT, 32 bits (F10.7). Returns false if it
- * lacks that MSR. */
+/* Sets *count to the number of SMIs that this processor has taken, from MSR_SMI_COUNT (F10.7).
+ * Returns false if the processor lacks that MSR. */
 bool smi_count(uint32_t *count);
 
 /* A count to compare with later. */
 struct smi_mark {
-    bool known;
+    bool known; /* the processor has MSR_SMI_COUNT */
     uint32_t count;
 };
 

@@ -15,25 +15,24 @@
 
 struct unclaimed {
     uint32_t count;
-    /* The rest describes the first: */
-    uint64_t rip;
+    uint64_t rip; /* this and the next two: of the first of them */
     unsigned ring, processor;
-    uint8_t reason;           /* of an NMI: NMI_REASON_… */
-    bool is_performance_only; /* all replaced performance interrupts */
+    uint8_t reason;           /* NMI_REASON_… of all NMIs, ORed */
+    bool is_performance_only; /* all of them came in place of performance interrupts */
 };
 
-/* The common entry calls this last, for interrupts only. */
+/* interrupt_dispatch() calls this for an interrupt that no handler takes. */
 void unclaimed_take(struct trap_frame *frame);
 
 /* What arrived at this vector, on all processors together. */
 const struct unclaimed *unclaimed_of(uint8_t vector);
 
-/* Number of all unclaimed interrupts. Disturbances are those of them that did not come in place of
- * a performance interrupt, and those of unclaimed_suspect(). */
+/* unclaimed_count() is the number of all unclaimed interrupts. unclaimed_disturbances() counts
+ * those that did not come in place of a performance interrupt, and those of unclaimed_suspect(). */
 uint32_t unclaimed_count(void);
 uint32_t unclaimed_disturbances(void);
 
-/* Have any arrived at this vector that the processor did not send itself? */
+/* Have any arrived at this vector that did not all come in place of performance interrupts? */
 bool unclaimed_come_at(uint8_t vector);
 
 /* Call it for an interrupt that was handled. If unclaimed interrupts have arrived at its vector
@@ -56,7 +55,7 @@ void unclaimed_watch(void (*watch)(struct trap_frame *frame));
  */
 void stale_interrupts_end(void);
 
-/* Was an interrupt with this vector among them? */
+/* Did the last stale_interrupts_end() end an interrupt with this vector? */
 bool stale_interrupts_had(uint8_t vector);
 
 #endif

@@ -19,7 +19,7 @@ struct device_registers {
     struct register_shape shape;
 };
 
-/* Reads and writes the low byte. If nothing answers, a read gives FFH. */
+/* Read and write the low byte of register `number`. If nothing answers, a read gives FFH. */
 uint8_t device_read(const struct device_registers *device, unsigned number);
 void device_write(const struct device_registers *device, unsigned number, uint8_t value);
 

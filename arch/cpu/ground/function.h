@@ -16,8 +16,8 @@
     .size \name, . - \name
 .endm
 
-/* Saves the registers that the ABI requires a callee to preserve. frame: whether RBP is linked into
- * the chain of frames, for backtraces. */
+/* Saves the registers that the ABI requires a callee to preserve. frame=1: links RBP into the chain
+ * of frames, for backtraces. */
 .macro PUSH_CALLERS_REGISTERS frame=1
     push %rbp
   .if \frame
@@ -39,13 +39,13 @@
     pop %rbp
 .endm
 
-/*
- * Puts an instruction that may raise an exception, and its fixup, into a table that
- * arch/cpu/traps/interrupts.c reads. After an exception execution continues at the fixup. RAX then
- * holds the exception, in the form in which a function returns a struct exception (F14.15).
- */
-#define NO_VECTOR 0xff /* EXCEPTION_NO_VECTOR */
+#define NO_VECTOR 0xff /* the value of EXCEPTION_NO_VECTOR (exception.h), for assembly */
 
+/*
+ * EXTABLE puts an instruction that may raise an exception, and its fixup, into a table that
+ * arch/cpu/traps/interrupts.c reads (F14.15). After an exception execution continues at the fixup,
+ * with a struct exception (exception.h) in RAX, as a C function returns one.
+ */
 /* clang-format off */
 .macro EXTABLE instruction, fixup
     .pushsection .extable, "a", @progbits

@@ -103,7 +103,7 @@
 #define PERFEVTSEL_OS  (1u << 17)
 #define PERFEVTSEL_INT (1u << 20)
 #define PERFEVTSEL_EN  (1u << 22)
-/* The newer ones (F21.19). */
+/* Newer bits of IA32_PERFEVTSELx (F21.19). */
 #define PERFEVTSEL_EVENT_LOGGING (1ull << 35)
 #define PERFEVTSEL_EQUAL         (1ull << 36)
 #define PERFEVTSEL_NO_USER_READ  (1ull << 37)
@@ -141,12 +141,12 @@
 #define MISC_ENABLE_XD_DISABLE        (1ull << 34)
 #define MISC_ENABLE_TURBO_DISABLE     (1ull << 38)
 
-/* These let a processor change its clock or halt deeper (F25.10). */
-#define POWER_CTL_C1E           (1u << 1)
+/* MSR_POWER_CTL, MSR_TSX_FORCE_ABORT, IA32_CLOCK_MODULATION. */
+#define POWER_CTL_C1E           (1u << 1)   /* HLT may halt deeper, in C1E (F25.10) */
 #define TSX_FORCE_ABORT_RTM     (1ull << 0) /* transactions abort at once (F25.12) */
-#define CLOCK_MODULATION_ENABLE (1u << 4)
+#define CLOCK_MODULATION_ENABLE (1u << 4)   /* throttles the clock (F25.10) */
 
-/* IA32_RTIT_CTL: while it is set, some models suspend LBR, BTS and BTM (F2.9). */
+/* IA32_RTIT_CTL: while this bit is set, some models suspend LBR, BTS and BTM (F2.9). */
 #define RTIT_CTL_TRACE_EN 1u
 
 #ifndef __ASSEMBLER__
@@ -163,7 +163,7 @@
 uint64_t rdmsr(uint32_t number);
 void wrmsr(uint32_t number, uint64_t value);
 
-/* Return the exception, if any (F14.15). *value then stays unchanged. */
+/* Return the exception, if any (F14.15). *value stays unchanged after an exception. */
 struct exception rdmsr_safe(uint32_t number, uint64_t *value);
 struct exception wrmsr_safe(uint32_t number, uint64_t value);
 

@@ -33,7 +33,7 @@ bool pci_exists(const struct pci_function *function);
 
 /*
  * Visits the functions of bus 0 and of the buses behind its bridges, in numerical order, until
- * visit returns true. Returns whether it did.
+ * visit() returns true. Returns true if visit() did.
  */
 bool pci_find(bool (*visit)(const struct pci_function *function, void *argument), void *argument);
 
@@ -43,11 +43,11 @@ bool pci_first_bar(const struct pci_function *function, struct pci_bar *bar);
 /* Is the function's decoding on, and is it in power state D0? */
 bool pci_is_awake(const struct pci_function *function);
 
-/* Waits for so many microseconds. */
+/* A function that waits for so many microseconds. */
 typedef void (*pci_rest)(uint64_t microseconds);
 
 /* Puts the function into power state D0 and switches its decoding on. If it was in a sleep state,
- * calls rest before the next access, then restores the addresses that it had. */
+ * calls rest() before the next access, then restores the addresses that the function had. */
 void pci_wake(const struct pci_function *function, pci_rest rest);
 
 #endif

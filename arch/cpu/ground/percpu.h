@@ -16,7 +16,8 @@
 #define CPU_EXECUTE_PROBE 24
 #define CPU_VIEW          32
 
-/* The one that booted included. A larger machine's other processors stay off. */
+/* The most processors that a kernel uses by number, the one that booted included. Others can run
+ * only a private image (arch/cpu/memory/private_image.h). */
 #define PROCESSORS_MAX 4
 
 #ifndef __ASSEMBLER__
@@ -36,12 +37,12 @@ struct cpu {
     uint32_t view;          /* index set by features_view() */
     uint32_t index;         /* 0 for the processor that booted */
     uint32_t apic_id;
-    volatile uint32_t nap_ticks; /* timer ticks of its nap; 0: no nap */
+    volatile uint32_t nap_ticks; /* APIC timer ticks of its watchdog_nap(); 0: it takes none */
     bool visits_x2apic;          /* its local APIC is in another mode than the others' */
     struct descriptor_tables *tables;
     struct trace_state *trace;
-    void (*fallback)(struct trap_frame *frame); /* its own interrupt_set_fallback(), or NULL */
-    uint64_t interrupt_counts[256];             /* of each vector, at the common entry */
+    void (*fallback)(struct trap_frame *frame); /* goes before interrupt_set_fallback(); or NULL */
+    uint64_t interrupt_counts[256];             /* interrupt_count() of each vector */
 };
 
 extern struct cpu cpus[PROCESSORS_MAX];

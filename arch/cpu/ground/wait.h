@@ -10,11 +10,11 @@
 #include <stdint.h>
 #include "arch/cpu/ground/insn.h"
 
-/* The most that the time between two polls counts; a poll takes a microsecond or two. */
+/* The time between two polls counts as this at most. A poll takes a microsecond or two. */
 #define WAIT_LOOK_MICROSECONDS 50u
 
 struct wait {
-    uint64_t last, left, most; /* TSC ticks */
+    uint64_t last, left, most; /* TSC of the last poll; ticks left; most that a poll takes off */
 };
 
 static inline struct wait wait_begin(uint64_t microseconds, uint64_t tsc_per_microsecond)

@@ -30,8 +30,9 @@ struct cpu_features {
 
 /*
  * Index of the processor whose features the functions below return. It is the running processor's
- * own, unless features_view() has selected another, because something is being prepared or
- * evaluated for that one. Every array with PROCESSORS_MAX elements is indexed by it too.
+ * own, unless the running processor has selected another by features_view(), because it prepares or
+ * evaluates something for that one. Arrays that keep what was found out about each processor are
+ * indexed by features_slot() too.
  */
 unsigned features_slot(void);
 void features_view(unsigned processor);
@@ -61,25 +62,25 @@ const char *feature_name(enum feature feature);
 bool feature_is_facility(enum feature feature);
 
 /*
- * Writes why it is missing, with register, bit and value: "CPUID.01H:ECX[4].DS-CPL = 0". At most
- * size bytes, terminating zero included.
+ * Writes why the feature is missing, with register, bit and value: "CPUID.01H:ECX[4].DS-CPL = 0".
+ * At most `size` bytes, terminating zero included.
  */
 void feature_missing_reason(enum feature feature, char *text, size_t size);
 
 /*
  * Features that no single CPUID bit enumerates. Their file registers how to probe them and how to
- * explain a missing one. probe runs after the CPUID features were probed; probers have no order. It
- * is NULL if the file sets its features later. explain returns false if the feature belongs to
- * another file, or if its CPUID bit is the explanation.
+ * explain a missing one. `probe` runs after the CPUID features were probed; the probers run in no
+ * defined order. `probe` is NULL if the file sets its features at another time. `explain` returns
+ * false if the feature belongs to another file, or if its CPUID bit is the explanation.
  */
 struct feature_prober {
     void (*probe)(void);
     bool (*explain)(enum feature feature, char *text, size_t size);
-    void (*describe)(char *text, size_t size); /* other enumeration, for the log; may be NULL */
+    void (*describe)(char *text, size_t size); /* what else is found, for the log; may be NULL */
 };
 
-/* Writes the description of the prober with this number, "" if it has none. Returns false if there
- * is no such prober. */
+/* Writes what prober `number`, from 0, describes; "" if nothing. Returns false if there is no such
+ * prober. */
 bool features_describe(size_t number, char *text, size_t size);
 
 #define FEATURE_PROBER(name, ...)                                                                  \

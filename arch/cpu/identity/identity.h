@@ -19,7 +19,7 @@ struct cpu_identity {
     uint32_t microcode;               /* IA32_BIOS_SIGN_ID[63:32]; 0 when it cannot be read */
     uint32_t max_leaf;                /* CPUID.0H:EAX */
     uint32_t physical_address_bits;   /* CPUID.80000008H:EAX[7:0] */
-    uint32_t linear_address_bits;     /* EAX[15:8] there: the most of any paging mode */
+    uint32_t linear_address_bits;     /* EAX[15:8] of that leaf: the most of any paging mode */
 };
 
 enum cpuid_register { CPUID_EAX, CPUID_EBX, CPUID_ECX, CPUID_EDX };
@@ -30,7 +30,7 @@ struct cpuid_bit {
     uint8_t bit;
 };
 
-/* False also if the leaf is above the highest one. */
+/* The bit's value; false also if the leaf is above the highest one. */
 bool cpuid_bit_value(struct cpuid_bit bit);
 
 /* Computes DisplayFamily, DisplayModel and stepping (F1.3). Base family 0FH with an extended family
@@ -50,7 +50,7 @@ static inline bool identity_is_intel(const struct cpu_identity *identity)
  * that executes every instruction itself. */
 bool identity_is_somebodys_guest(const struct cpu_identity *identity);
 
-#define CORE_TYPE 24u /* its place in the word, eight bits (F24.1) */
+#define CORE_TYPE 24u /* lowest of its eight bits in cpu_identity.core (F24.1) */
 #define CORE_ATOM 0x20u
 #define CORE_CORE 0x40u
 

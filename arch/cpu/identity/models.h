@@ -24,7 +24,7 @@ enum core {
 
 /* Which LBR stack; arch/trace/lbr_format.c has its registers. */
 enum lbr_kind {
-    LBR_BY_LEAF, /* architectural ones, or none */
+    LBR_BY_LEAF, /* architectural LBRs, or none */
     LBR_WILLAMETTE,
     LBR_PRESCOTT,
     LBR_PENTIUM_M,
@@ -53,7 +53,7 @@ enum core_trait {
     UNCORE_AT_391H = 1 << 2,     /* MSR 391H belongs to the uncore; do not write it */
     NEEDS_A_FLUSH = 1 << 3,      /* counters count wrongly until they are flushed (F25.1) */
     SHARES_COUNTERS = 1 << 4,    /* a core has eight, each of two threads four (F1.14) */
-    HAS_RTM = 1 << 5,            /* on some of the core, or a control hides it (F21.19) */
+    HAS_RTM = 1 << 5,            /* some of these have it; a control may hide it (F21.19) */
     OVERCOUNTS_FAR = 1 << 6,     /* a far transfer may count as two instructions (F21.32) */
     HAS_MSR_C7 = 1 << 7,         /* an undocumented register (F6.52) */
     IS_CORE_2 = 1 << 8,          /* early perfmon version 2: counters not enumerated (F1.13) */

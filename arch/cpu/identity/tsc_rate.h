@@ -15,12 +15,13 @@
 uint64_t tsc_rate(const struct cpu_identity *identity, struct cpuid_result leaf15,
                   struct cpuid_result leaf16);
 
-/* Rate of this processor's TSC. Needs features_probe(). */
+/* The same for this processor, with the leaves that it has. Needs features_probe(). */
 uint64_t tsc_rate_of_this(void);
 
 /*
- * Ticks by which another processor's TSC is ahead of ours (F14.17), at least; negative if behind; 0
- * if both may be equal. The other processor read there between our before and our after.
+ * Ticks by which another processor's TSC is at least ahead of ours (F14.17); negative if it is
+ * behind; 0 if both may be equal. `before` and `after` are readings of ours, and `there` is what
+ * the other processor read between them.
  */
 int64_t tsc_ahead(uint64_t before, uint64_t there, uint64_t after);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Memory below 1 MiB, the only memory that real-address mode can execute from. */
+/* Memory below 1 MiB, for code in real-address mode. */
 #ifndef ARCH_CPU_MEMORY_LOW_MEMORY_H
 #define ARCH_CPU_MEMORY_LOW_MEMORY_H
 
@@ -12,10 +12,11 @@ struct low_memory {
     uint8_t *mapped;
 };
 
-/* size: whole pages, in bytes. False if the loader's memory map has no free piece of this size. */
+/* size: whole pages, in bytes. Returns false if the loader's memory map has no free piece of it. */
 bool low_memory_find(size_t size, struct low_memory *out);
 
-/* Are these bytes free in the loader's memory map, and not given out by low_memory_find()? */
+/* Are these bytes free in the loader's memory map, and not given out by the last
+ * low_memory_find()? */
 bool low_memory_is_free(uint32_t physical, size_t size);
 
 #endif

@@ -34,7 +34,7 @@ struct mtrrs {
 /* Pure: the type of a byte at 1 MiB or above. */
 enum memory_type mtrr_type(const struct mtrrs *mtrrs, uint64_t address);
 
-/* Reads the running processor's. Returns false if it has none or they cannot be read. */
+/* Reads the running processor's MTRRs. Returns false if they cannot be read, or are too many. */
 bool mtrr_read(struct mtrrs *out);
 
 #endif

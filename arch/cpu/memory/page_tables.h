@@ -33,9 +33,10 @@ struct physical_extent {
 };
 struct physical_extent kernel_map_extent(void);
 
-/* The writable part, of which each private image (private_image.h) has its own; and whether a
- * kernel address lies in it. */
+/* The writable part, of which each private image (private_image.h) has its own copy. */
 struct physical_extent kernel_map_moved_extent(void);
+
+/* Does this kernel address lie in that part? */
 bool kernel_map_moves(const void *address);
 
 /* Does the address lie in the guard page below a stack, ring 3's included? */
@@ -65,13 +66,13 @@ uint64_t kernel_physical(const void *address);
 uint64_t *page_tables_root(void);
 
 /*
- * The entry for the page at the address. create: makes missing tables on the way, and opens them to
- * ring 3 if user is set. NULL if there is no entry or the pool of tables is used up.
+ * The entry for the page at the address. create: makes missing tables on the way, and opens tables
+ * to ring 3 if `user` is set. NULL if there is no entry or the pool of tables is used up.
  */
 uint64_t *page_tables_entry(uint64_t address, bool create, bool user);
 
-/* copy: a copy of this page of the kernel's writable memory. If it holds page tables, moves their
- * entries for that memory up by distance bytes, to the copies of those pages. */
+/* copy: a copy of `page`, a page of the kernel's writable memory. If it is a page table, adds
+ * `distance` bytes to its entries for that memory, so that they lead to the copies of the pages. */
 void page_tables_move(const void *page, uint64_t *copy, uint64_t distance);
 
 #endif

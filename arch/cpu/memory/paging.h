@@ -2,8 +2,8 @@
 /*
  * The kernel's 4-KiB page tables, built once at boot from the linker's section bounds. No page is
  * both writable and meant to be executed, every stack has an unmapped page below it, and accessed
- * and dirty bits are set in advance (F3.30). NX, if present, keeps all other pages from being
- * executed.
+ * and dirty bits are set in advance (F3.30). If the processor has NX, it is set for every page that
+ * is not meant to be executed.
  */
 #ifndef ARCH_CPU_MEMORY_PAGING_H
 #define ARCH_CPU_MEMORY_PAGING_H
@@ -22,7 +22,7 @@ enum page_cache {
 /* Needs features_probe(). Removes the boot's identity map. */
 void paging_init(void);
 
-/* Loads these tables on another processor, which calls this itself. */
+/* Loads these tables on the running processor, if that did not run paging_init(). */
 void paging_load(void);
 
 /* NULL if data cannot be executed; otherwise what the processor lacks (static text). */
@@ -30,14 +30,14 @@ const char *paging_without_nx(void);
 
 /*
  * Maps physical memory (any alignment) read-write and not executable, into the kernel's window for
- * devices and tables. NULL if the window is used up or the processor has no such physical
+ * devices and tables. Returns NULL if the window is used up or the processor has no such physical
  * addresses. There is no unmap, but memory already mapped is not mapped again.
  */
 void *paging_map_physical(uint64_t physical, size_t length, enum page_cache cache);
 
 /*
  * Maps one page of physical memory read-write until the next call, for large memory that is read or
- * filled once. NULL if the processor has no such address.
+ * filled once. Returns NULL if the processor has no such address.
  */
 void *paging_glimpse(uint64_t physical);
 
@@ -50,8 +50,8 @@ struct page_rights {
 struct page_rights paging_rights(const void *address);
 
 /*
- * Changes one mapped page, for tests that make code pages; flushes the translation. Writable with
- * executable is the caller's mistake and raises #UD.
+ * Changes the rights of one mapped page, for tests that make code pages; flushes the translation. A
+ * page that would be writable and executable is the caller's mistake and raises #UD.
  */
 void paging_set_rights(void *page, bool writable, bool user, bool executable);
 

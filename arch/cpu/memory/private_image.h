@@ -21,16 +21,17 @@
 uint64_t private_image_size(void);
 
 /*
- * Copies the running image to free physical memory, from a page boundary on. False if the processor
- * cannot address it. Only the original can be copied.
+ * Copies the running image to `physical`, a page boundary with private_image_size() free bytes.
+ * Returns false if the processor cannot address them. Must not be called in a private image.
  */
 bool private_image_make(uint64_t physical);
 
-/* Reads a variable of the private image at physical. The variable must lie in private memory. False
- * if the image cannot be reached. */
+/* Copies `size` bytes of a variable of the private image at `physical` to *out. variable: its
+ * address, which is the same in all images; it must lie in private memory. Returns false if the
+ * processor cannot address the image. */
 bool private_image_read(uint64_t physical, const void *variable, void *out, size_t size);
 
-/* CR3 of the private image at physical. */
+/* CR3 of the private image at `physical`. */
 uint64_t private_image_root(uint64_t physical);
 
 #endif

@@ -35,7 +35,7 @@ extern struct stack stacks[PROCESSORS_MAX * STACK_COUNT];
 /* Initial RSP: the first address above the stack. */
 uint64_t stack_top(unsigned processor, unsigned number);
 
-/* Returns true and the bounds [*low, *high) of the stack that holds the address, or false. */
+/* Sets the bounds [*low, *high) of the stack that holds the address. Returns false if none does. */
 bool stack_bounds(uint64_t address, uint64_t *low, uint64_t *high);
 
 /* "kernel", "NMI", … of the stack whose guard page holds the address, or NULL. */

@@ -23,8 +23,8 @@ void frequency_hold(void);
 /* Puts back what frequency_hold() changed on the running processor. */
 void frequency_release(void);
 
-/* After frequency_hold(): "turbo off, C1E off", and what could not be switched off. Returns
- * text. */
+/* After frequency_hold(): "turbo off until the end, SpeedStep off already, C1E still on, …".
+ * Returns text. */
 char *frequency_describe(char *text, size_t size);
 
 /*
@@ -38,11 +38,11 @@ void tsx_abort_hold(void);
 /* Could any processor not set the bit? PMC3 is then not ours. */
 bool tsx_abort_refused(void);
 
-/* Has any processor set the bit? */
+/* Did tsx_abort_hold() set the bit on any processor? */
 bool tsx_abort_held(void);
 
-/* Does every XBEGIN on the running processor go to its fallback at once? The cause is that bit,
- * whoever set it, or microcode that always aborts (RTM_ALWAYS_ABORT, F25.11). */
+/* Does every XBEGIN go to its fallback at once? The cause is that bit on any processor, whoever set
+ * it, or microcode that always aborts (RTM_ALWAYS_ABORT, F25.11). */
 bool transactions_always_abort(void);
 
 /* Puts back what tsx_abort_hold() changed on the running processor. */

@@ -34,13 +34,13 @@ void processor_ids_take_out(struct processor_ids *ids, uint32_t id);
 
 /*
  * Number 0 is the running processor, with own_id. The nearest by APIC id follow; if there is no
- * room for all, the last place goes to the farthest. others does not contain own_id.
+ * room for all, the last place goes to the farthest. own_id must not be among `others`.
  */
 struct processor_list processor_list_make(const struct processor_ids *others, uint32_t own_id);
 
 /*
- * processor_list_make() for processors that respond: calls each candidate once, and removes those
- * that do not start from others, until every entry of the list has started. When no time is left
+ * processor_list_make() for processors that start: calls each candidate once, and removes from
+ * `others` those that do not start, until every entry of the list has started. When no time is left
  * the list holds those that started so far.
  */
 enum call_result { CALL_CAME, CALL_CAME_NOT, CALL_NO_TIME };
@@ -48,9 +48,9 @@ struct processor_list processor_list_call(struct processor_ids *others, uint32_t
                                           enum call_result (*call)(uint32_t id));
 
 /*
- * Adds a processor that has started, of a kind new to the list; kinds has the kind of each entry.
- * If the list is full, it replaces an entry whose kind has other entries: the last such one before
- * the farthest processor, which stays. Returns false if there is no such entry.
+ * Adds a processor that has started, if its kind is new to the list; kinds[] has the kind of each
+ * entry. In a full list it replaces an entry whose kind has other entries: the last such entry
+ * before the farthest processor, which stays. Returns false if it was not added.
  */
 bool processor_list_admit(struct processor_list *list, uint64_t kinds[PROCESSORS_MAX], uint32_t id,
                           uint64_t kind);

@@ -38,8 +38,8 @@
 #include "arch/cpu/ground/percpu.h"
 
 /*
- * Does the MADT list an APIC id that only x2APIC mode can address? False if it cannot be read.
- * Needs paging_init().
+ * Does the MADT list an APIC id that only x2APIC mode can address? False if the MADT cannot be
+ * read. Needs paging_init().
  */
 bool processors_need_x2apic(void);
 
@@ -49,14 +49,15 @@ bool processors_need_x2apic(void);
  */
 void processors_init(uint64_t tsc_per_microsecond, const char *forbidden);
 
-/* Sets the function that idles for at most so many microseconds; before, waits spin. */
+/* Sets the function by which long waits idle, for at most so many microseconds a call. Until then
+ * they spin. */
 void processors_rest_by(void (*rest)(uint64_t microseconds));
 
 /*
- * Starts each processor to be used once and sends it back. If one does not start, the next is
- * called instead. Those that started get numbers, and FEATURE_SECOND_PROCESSOR says whether there
- * are any. They are started again to run probe, which probes their features (F24.8). Takes some
- * seconds at most.
+ * Starts each processor that is to be used once, and sends it back. If a processor does not start,
+ * the next is called instead. Those that started get numbers, and FEATURE_SECOND_PROCESSOR says
+ * whether there are any. They are started again to run probe(), which probes their features
+ * (F24.8). Takes some seconds at most.
  */
 void processors_call(void (*probe)(void));
 
@@ -72,18 +73,19 @@ struct processor_exception {
     uint64_t cr2;
 };
 
-/* One that was called. */
+/* A processor that was called. */
 struct processor_call {
     uint32_t apic_id;
-    const char *wrong; /* NULL: it came */
+    const char *wrong; /* why it did not start, or NULL */
     uint64_t kind;     /* CPUID.1AH:EAX, type and native model of its core, and CPUID.01H:EAX */
     int64_t tsc_ahead; /* processor_tsc_ahead() */
-    uint32_t errors;   /* error status of our local APIC after the messages to it */
+    uint32_t errors;   /* error status of our local APIC after our messages */
     bool has_exception;
-    struct processor_exception exception; /* if has_exception: met on its way */
+    struct processor_exception exception; /* if has_exception: what it met while it started */
 };
 
-/* Number of processors that did not start; *first points to the first of them. */
+/* Number of processors that did not start. *first: an array of them, of which only the first
+ * PROCESSORS_ABSENT_KEPT are kept. */
 #define PROCESSORS_ABSENT_KEPT 8u
 unsigned processors_absent(const struct processor_call **first);
 
@@ -91,11 +93,11 @@ unsigned processors_absent(const struct processor_call **first);
 bool processors_call_ended_early(void);
 
 /*
- * Sends a processor that is found and not started from INIT into its private image
- * (private_image.h): to main on the stack of that image's processor 0, with interrupts off and
- * nothing set up. Returns NULL once it has begun, or the reason. argument lies in shared memory,
- * where the processor reports its arrival before the next is sent. processor_call_back() ends it
- * anywhere.
+ * Starts a found processor, which must not run, with a private image (private_image.h). It begins
+ * in main() on the stack of that image's processor 0, with interrupts off and nothing set up.
+ * Returns NULL once it has begun, or the reason it did not. `argument` lies in shared memory, where
+ * the processor must report its arrival before the next one is sent. processor_call_back() sends it
+ * back to INIT, whatever it is doing.
  */
 const char *processor_send_off(uint32_t apic_id, uint64_t image, void (*main)(void *argument),
                                void *argument);
@@ -104,8 +106,8 @@ void processor_call_back(uint32_t apic_id);
 /* Ticks by which the TSC of the processor that started last is ahead of ours (tsc_rate.h). */
 int64_t processor_tsc_ahead(void);
 
-/* APIC id of the found processor with this number, from 0; UINT32_MAX past the last. Excludes the
- * running one. */
+/* APIC id of found processor `number`, from 0; UINT32_MAX past the last. The running processor is
+ * not among them. */
 uint32_t processor_found(unsigned number);
 
 /*
@@ -121,9 +123,9 @@ unsigned processor_count(void);
  * the local APIC's mode cannot address. */
 unsigned processors_listed(void);
 unsigned processors_out_of_reach(void);
-uint32_t processor_apic_id(unsigned index);
+uint32_t processor_apic_id(unsigned index); /* UINT32_MAX if there is no such processor */
 
-/* Why none of the others was called, or NULL. */
+/* Why no other processor can be called, or NULL. */
 const char *processors_missing(void);
 
 /*
@@ -140,25 +142,24 @@ uint32_t processor_low_address(void);
 void *processor_low_memory(void);
 
 /*
- * Sends INIT and start-up, whatever the processor is doing. It arrives in 64-bit C with its own
- * stack, tables, local APIC and per-CPU structure, and waits for work. first may be NULL. Returns
- * NULL, or the reason it failed.
+ * Sends INIT and start-up, whatever the processor is doing. It first runs *first, unless `first` is
+ * NULL. Then it arrives in 64-bit C with its own stack, tables, local APIC and per-CPU structure,
+ * and waits for work. Returns NULL, or the reason it failed.
  */
 const char *processor_start(unsigned index, const struct real_mode_code *first);
 
 /*
  * Starts every processor that the MADT lists and the mode can address, with or without a number,
- * one after another, and counts them with the one that booted. Skips those that did not start
- * before, and ends when too much time is lost. No other processor may run before, and none does
- * afterwards.
+ * one after another, except those that did not start before. Ends when too much time is lost. No
+ * other processor may run before, and none does afterwards.
  */
 struct roll_call {
-    unsigned called, came;
-    struct processor_call absent; /* the first that did not come; wrong is NULL where all did */
+    unsigned called, came;        /* called: without the one that booted; came: with it */
+    struct processor_call absent; /* the first that did not come; wrong is NULL if all came */
 };
 struct roll_call processors_call_roll(void);
 
-/* Sends INIT, whatever the processor is doing, and parks it on a real board. */
+/* Sends INIT to a started processor, whatever it is doing, and parks it on a real board. */
 void processor_stop(unsigned index);
 bool processor_is_started(unsigned index);
 
@@ -169,10 +170,10 @@ bool processor_is_started(unsigned index);
 typedef void (*processor_function)(void *argument);
 const char *processor_begin(unsigned index, processor_function function, void *argument);
 
-/* Is it still working? */
+/* Does the processor still work on what processor_begin() gave it? */
 bool processor_is_working(unsigned index);
 
-/* Waits for the end of its work. Returns NULL, or the reason: time-out or an exception. */
+/* Waits for the end of that work. Returns NULL, or why it did not end: time-out or an exception. */
 const char *processor_wait(unsigned index, uint64_t microseconds);
 
 /* The unexpected exception that halted this processor, or NULL. */

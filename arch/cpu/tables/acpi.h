@@ -30,8 +30,8 @@ struct acpi_isa_route {
 
 struct acpi_madt {
     bool has_8259;
-    bool has_ioapic;          /* the first one listed: */
-    uint32_t ioapic_physical; /* address of its registers */
+    bool has_ioapic;
+    uint32_t ioapic_physical; /* address of the registers of the first I/O APIC listed */
     uint32_t ioapic_gsi_base; /* GSI of its pin 0 */
     struct acpi_isa_route isa[ACPI_ISA_IRQ_COUNT];
     bool has_wakeup; /* a mailbox of the firmware starts processors: INIT may not (F24.18) */
@@ -45,7 +45,7 @@ struct acpi_fadt { /* ports are 0 when absent */
     uint64_t dsdt; /* physical address, or 0 */
     uint32_t smi_command;
     uint8_t acpi_enable,
-        acpi_disable; /* values for smi_command; these and the next 0 when absent */
+        acpi_disable; /* values for smi_command, like the next three; 0 when absent */
     uint8_t s4bios_request, pstate_control, cstate_control;
     uint8_t day_alarm, month_alarm; /* registers of the real-time clock; 0 when absent */
     uint16_t pm1a_event, pm1a_control, pm1b_control;
@@ -69,7 +69,7 @@ struct acpi_root { /* where the list of tables is */
  */
 const char *acpi_parse_rsdp(const uint8_t *rsdp, size_t length, struct acpi_root *root);
 
-/* The length in the header, or 0 if it is too short or too long for a table. */
+/* The length in the header, in bytes; 0 if no table can be so short or long. */
 size_t acpi_table_length(const uint8_t header[ACPI_HEADER_SIZE]);
 bool acpi_has_signature(const uint8_t *table, const char *signature);
 
@@ -79,7 +79,7 @@ uint64_t acpi_number(const uint8_t *at, size_t bytes);
 /* Is the sum of the bytes 0 modulo 256? */
 bool acpi_checksum_ok(const uint8_t *bytes, size_t length);
 
-/* Reads address i of an RSDT or XSDT of length bytes. Returns false past the end. */
+/* Reads address `i` of an RSDT or XSDT of `length` bytes. Returns false past the end. */
 bool acpi_root_entry(const uint8_t *table, size_t length, size_t entry_size, size_t i,
                      uint64_t *physical);
 
@@ -96,7 +96,7 @@ uint8_t acpi_idle_smi_command(const struct acpi_fadt *fadt);
 /*
  * The values for PM1a_CNT and PM1b_CNT that switch the machine off: the first two elements of the
  * package \_S5 in the DSDT (header included). Searches for the name instead of interpreting AML for
- * two constants. False if there is none.
+ * two constants. Returns false if there is no such package.
  */
 bool acpi_off_types(const uint8_t *dsdt, size_t length, uint8_t types[2]);
 
@@ -129,7 +129,7 @@ struct acpi_uart { /* a 16550 */
 const char *acpi_parse_spcr(const uint8_t *table, size_t length, struct acpi_uart *out);
 const char *acpi_parse_dbg2(const uint8_t *table, size_t length, struct acpi_uart *out);
 
-/* This pointer is the reason if the board lacks the table. */
+/* The following return this pointer as the reason if the board lacks the table. */
 extern const char acpi_no_such_table[];
 
 /* All fill *out and return NULL, or the reason they failed. */

@@ -28,11 +28,11 @@ struct smbios_names {
                                      board has none */
 };
 
-/* Parses the entry point, 32-bit or 64-bit, at the start of bytes. Returns false if there is
+/* Parses the entry point, 32-bit or 64-bit, at the start of `bytes`. Returns false if there is
  * none. */
 bool smbios_parse_entry(const uint8_t *bytes, size_t size, struct smbios_area *out);
 
-/* Reads the structures as far as they are well formed. */
+/* Reads the names from a table of `length` bytes, as far as it is well formed. */
 void smbios_parse(const uint8_t *table, size_t length, struct smbios_names *out);
 
 /* Reads an EFI system table (EFI_SYSTEM_TABLE_SIZE bytes): sets the address of its list of tables

@@ -9,8 +9,8 @@
 #define DR6_BS      0x4000     /* single step, branch step too (F9.5) */
 
 #define DR7_INITIAL 0x400
-#define DR7_L0      0x1 /* enables the breakpoint of DR0, on execution of the instruction there */
-#define DR7_WRITE0  0x10000 /* makes it a breakpoint on a write to the byte there */
+#define DR7_L0      0x1     /* enables DR0's breakpoint, on execution of the instruction at DR0 */
+#define DR7_WRITE0  0x10000 /* makes it a breakpoint on a write to the byte at DR0 */
 #define DR7_ENABLES 0xff
 
 #ifndef __ASSEMBLER__

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Single-steps with TF in rings 0 and 3, and through gates. Delivery of an interrupt or exception
- * clears TF (F9.6). Each gate therefore leads to our code, which continues at the landing, the
- * gate's original entry, with TF set and the stack as the processor would have left it.
+ * clears TF (F9.6). Each gate therefore leads to our code, which can set TF again and continue at
+ * the landing: the gate's original entry, with the stack as the processor would have left it.
  *
  * Intercepts all exceptions except #DF. Intercepts NMI, #MC and interrupts only where a test has
  * changed the gate (idt_is_default()), so the kernel's own interrupts are left alone. One user at a
@@ -32,9 +32,9 @@ void intercept_stop(void);
 bool intercept_is_on(void);
 
 /*
- * The two callbacks call it. Makes the frame continue at the landing, as if it had been delivered
- * through an interrupt gate without IST: what the processor pushed is copied to the stack where
- * such a gate pushes it.
+ * For the two callbacks, if landing is not 0. Makes the frame continue at the landing, as if its
+ * vector had been delivered through an interrupt gate without IST: copies what the processor pushed
+ * to the stack where such a gate pushes it. Clears TF.
  */
 void intercept_deliver(struct trap_frame *frame, uint64_t landing);
 

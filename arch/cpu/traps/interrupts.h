@@ -16,9 +16,9 @@
 typedef bool (*interrupt_handler)(struct trap_frame *frame);
 
 /*
- * Loads GDT, TSS and IDT of the running processor, with this index; all gates lead to the common
- * entries. Processor 0 also masks the 8259s and moves their vectors away from those of exceptions,
- * where the firmware puts them (F11.9). IF stays clear.
+ * Loads GDT, TSS and IDT of the running processor, whose number is `index`, with the default gates
+ * (idt_set_default()). Sets CR4.MCE and the MSRs of SYSCALL. IF stays clear. On processor 0
+ * pic_init() must follow, because PC firmware gives the 8259s vectors of exceptions (F11.9).
  */
 void interrupts_init(uint32_t index);
 
@@ -33,10 +33,11 @@ void interrupt_add_nmi_handler(interrupt_handler handler);
 void interrupt_remove_nmi_handler(interrupt_handler handler);
 
 /*
- * Sets the function for exceptions that nobody handles (kernel/ sets panic); it does not return.
- * Tried before it, in this order: the fixup of an exception in ring 0, the vector's handlers, the
- * user_run() that waits for an exception in ring 3, and msr_fault_handle() for a refused register
- * access. The second function sets, once, who takes unhandled interrupts and sends their EOI
+ * Sets the function for exceptions that nobody handles, on every processor. If it returns,
+ * execution continues at the frame. Tried before it, in this order: the fixup of an exception in
+ * ring 0, the vector's handlers, the user_run() that waits for an exception in ring 3,
+ * msr_fault_handle() for a refused register access, and the processor's own fallback in struct cpu.
+ * interrupt_set_unclaimed() sets who takes unhandled interrupts and sends their EOI
  * (arch/cpu/apic/unclaimed.h).
  */
 void interrupt_set_fallback(void (*fallback)(struct trap_frame *frame));
@@ -44,7 +45,8 @@ void interrupt_set_unclaimed(void (*take)(struct trap_frame *frame));
 
 /* The following functions change the running processor's gates. */
 
-/* Makes entry the gate's target (interrupt gate, no IST, dpl 0 or 3). _reset() undoes it. */
+/* Makes `entry` the gate's target (interrupt gate, no IST, dpl 0 or 3). interrupt_gate_reset()
+ * undoes it. */
 void interrupt_gate_direct(uint8_t vector, void (*entry)(void), unsigned dpl);
 void interrupt_gate_reset(uint8_t vector);
 void interrupt_gates_reset(void); /* all 256 */
@@ -52,7 +54,7 @@ void interrupt_gates_reset(void); /* all 256 */
 /* Called by the common entry, and by other entries that saved a struct trap_frame. */
 void interrupt_dispatch(struct trap_frame *frame);
 
-/* Deliveries of the vector to the running processor's common entry since boot. */
+/* Calls of interrupt_dispatch() for the vector on the running processor since boot. */
 uint64_t interrupt_count(uint8_t vector);
 
 /*
@@ -72,8 +74,8 @@ int recovery_point_set(struct recovery_point *point) __attribute__((returns_twic
 
 /*
  * Rewrites the frame of the interrupt being served, from any ring and on any stack (NMI included),
- * so that its IRET returns to the point in ring 0, with RFLAGS (IF) as they were there. value must
- * not be 0. The handler must then return true. A fixed interrupt still needs its EOI
+ * so that its IRET returns to the point in ring 0, with RFLAGS (IF) as they were at that point.
+ * `value` must not be 0. The handler must then return true. A fixed interrupt still needs its EOI
  * (apic_end_all()); gates and SYSCALL entries that the lost code changed need
  * interrupt_gate_reset() and user_set_syscall_entry(NULL).
  */
@@ -90,20 +92,22 @@ struct msr_fault {
     uint32_t number;         /* ECX */
     bool writes;
     uint64_t value; /* value to write: EDX:EAX */
-    uint64_t place;
+    uint64_t place; /* RIP of the instruction */
     struct exception exception;
 };
 
 /*
- * Called on the processor where it happened. goes_on: the code has a fixup (EXTABLE_MSR_FAULT); if
- * not, the handler must change the frame. Returns false to treat it as any unexpected exception.
+ * Called on the processor whose access was refused. goes_on: the code has a fixup
+ * (EXTABLE_MSR_FAULT); if not, the handler must change the frame. Returns false if the refusal is
+ * to be treated as any unexpected exception.
  */
 typedef bool (*msr_fault_handler)(struct trap_frame *frame, const struct msr_fault *fault,
                                   bool goes_on);
 
 void msr_fault_set_handler(msr_fault_handler handler);
 
-/* Returns false also if the exception is no refusal. */
+/* Calls that handler if the exception is a refusal, and returns what it returns; otherwise returns
+ * false. */
 bool msr_fault_handle(struct trap_frame *frame, bool goes_on);
 
 #endif

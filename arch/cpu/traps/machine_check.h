@@ -13,7 +13,7 @@
 /* IA32_MCG_STATUS. */
 #define MCG_STATUS_RIPV 1u /* the program can go on at the address that was saved */
 #define MCG_STATUS_EIPV 2u
-#define MCG_STATUS_MCIP 4u /* a second one while this is set shuts the processor down */
+#define MCG_STATUS_MCIP 4u /* another machine check while this is set shuts the processor down */
 
 struct machine_check {
     uint64_t global_status; /* IA32_MCG_STATUS */
@@ -23,8 +23,8 @@ struct machine_check {
 
 #define MACHINE_CHECK_NO_BANK ~0u
 
-/* Makes every bank of the running processor report every error. machine_check_report_end() restores
- * the old setting. */
+/* Makes every bank of the running processor report every error, except a bank 0 that is the
+ * firmware's (LEAVES_BANK_0 in models.h). machine_check_report_end() restores the old setting. */
 void machine_check_report(void);
 void machine_check_report_end(void);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Tests use AVX to see whether an instruction executes, and the XMM registers to see them in PEBS
- * records. The kernel itself uses neither. */
+/* Tests use AVX because XCR0 can make its instructions raise #UD, and load the XMM registers to
+ * find their values in PEBS records. The kernel itself uses neither. */
 #ifndef ARCH_CPU_TRAPS_SIMD_H
 #define ARCH_CPU_TRAPS_SIMD_H
 

@@ -20,19 +20,19 @@
 enum user_entry { USER_ENTRY_IRET, USER_ENTRY_SYSRET };
 
 struct user_result {
-    struct exception
-        exception; /* the exception that ended it, EXCEPTION_NO_VECTOR for SYSCALL or INT */
-    uint64_t fault_address; /* CR2 of a page fault */
-    uint64_t rax;           /* as user code left it */
+    struct exception exception; /* what ended the run; EXCEPTION_NO_VECTOR: SYSCALL or INT */
+    uint64_t fault_address;     /* CR2 of a page fault */
+    uint64_t rax;               /* as user code left it */
 };
 
 /*
- * Runs entry in ring 3 with argument in RDI on the user stack, until it executes SYSCALL or INT
- * VECTOR_USER_INT, or raises an exception. Restores the SYSCALL MSRs and gates that it changed.
+ * Runs `entry` in ring 3 on the user stack, with `argument` in RDI, until it executes SYSCALL or
+ * INT VECTOR_USER_INT, or raises an exception. SYSCALL's entry and that gate must be the kernel's
+ * own.
  */
 struct user_result user_run(enum user_entry how, void (*entry)(void), uint64_t argument);
 
-/* The ring 3 stack, in user pages, and the unmapped page below it. */
+/* The unmapped page below the ring 3 stack, the stack in user pages, and the address above it. */
 extern char user_stack_guard[], user_stack[], user_stack_top[];
 
 /* Sets up SYSCALL's MSRs and the return path; part of interrupts_init(). */
@@ -40,8 +40,8 @@ void user_init(void);
 
 struct trap_frame;
 
-/* For the interrupt dispatcher: ends the user_run() in which ring 3 raised an exception. Returns
- * false if none runs. */
+/* For interrupt_dispatch(): ends the user_run() in which ring 3 raised an exception. Returns false
+ * if ring 3 did not raise it, or no user_run() waits. */
 bool user_end_with_exception(struct trap_frame *frame, uint64_t cr2);
 
 /* Sets SYSCALL's entry; NULL restores the kernel's own. */
@@ -50,7 +50,8 @@ void user_set_syscall_entry(void (*entry)(void));
 /* Chooses whether SYSCALL keeps TF. After user_init() it clears TF (F9.6). */
 void user_keep_trap_flag(bool kept);
 
-/* Sets SYSENTER's entry, with RSP0's stack; NULL makes it raise #GP again. Needs FEATURE_SEP. */
+/* Sets SYSENTER's entry, with the stack of TSS.RSP0; NULL makes SYSENTER raise #GP again. Needs
+ * FEATURE_SEP. */
 void user_set_sysenter_entry(void (*entry)(void));
 
 /*
