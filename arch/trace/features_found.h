@@ -66,11 +66,12 @@ struct findings *trace_findings(void);
  * undefined. */
 bool trace_lacks_baseline(void);
 
-/* Writes to `text`, of `size` bytes, why the selected processor lacks it. Returns false for
- * another prober's feature. */
+/* Writes to `text`, of `size` bytes, why the selected processor lacks the feature. Returns false if
+ * the feature belongs to another file, or if its CPUID bit is the explanation. */
 bool trace_explain(enum feature feature, char *text, size_t size);
 
-/* Under a hypervisor, appends to a trial's result that it does not lend the facility. */
+/* `text` says why a facility is missing. Under a hypervisor, appends that the hypervisor does not
+ * lend the facility. */
 void trace_explain_lending(char *text, size_t size);
 
 /* Writes the lines for the head of the log. */

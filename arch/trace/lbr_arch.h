@@ -51,8 +51,9 @@ unsigned lbr_leaf_smallest(const struct lbr_leaf *leaf);
 bool lbr_leaf_has_depth(const struct lbr_leaf *leaf, uint64_t depth);
 
 /*
- * Converts a filter (LBR_SELECT_… bits) to bits of IA32_LBR_CTL without LBREn, and back. In both
- * results the bits of a filter that CPUID does not enumerate are 0.
+ * Converts a filter (LBR_SELECT_… bits) to bits of IA32_LBR_CTL without LBREn, and back. If CPUID
+ * does not enumerate filtering by ring or by kind, the bits of that filter are clear in both
+ * results.
  */
 uint64_t lbr_leaf_filter(const struct lbr_leaf *leaf, uint64_t left_out);
 uint64_t lbr_leaf_left_out(const struct lbr_leaf *leaf, uint64_t control);

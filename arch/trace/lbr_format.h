@@ -29,7 +29,7 @@
 
 struct lbr_stack {
     bool architectural; /* entry 0 is always the newest, and the depth can be set (F20.10) */
-    uint8_t depth;      /* entries, a power of two; if architectural, the most */
+    uint8_t depth;      /* entries, a power of two; LBR_DEPTH_MAX if architectural */
     bool packed;        /* FROM and TO share one 64-bit MSR, 32 bits each (LBR-5) */
     bool has_select;    /* MSR_LBR_SELECT exists */
     bool no_call_stack; /* its bit 9 is reserved, as before Haswell (F8.20) */

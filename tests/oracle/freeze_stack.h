@@ -18,9 +18,9 @@ bool freeze_stack_runs_on(struct test_context *t, const struct freeze_trigger *t
                           const struct freeze_observation *seen);
 
 /*
- * Checks that entries[0], the newest, is a branch of the program, and not the branch of entries[1]
- * once more, unless the program repeats that branch. The finding then names as expected the branch
- * that follows the one of entries[1].
+ * Checks that entries[0], the newest, is a branch of the program. It may equal entries[1] only if
+ * the program repeats that branch, or ends with it. A finding of this check names as expected the
+ * branch that follows entries[1] in the program.
  */
 bool freeze_newest_is_a_branch(struct test_context *t, const struct program *program,
                                const struct lbr_entry *entries);

@@ -13,7 +13,7 @@
 
 /*
  * Finds the first I/O APIC in the MADT, and masks all its pins except those that raise SMIs
- * (firmware_lvt()). Returns NULL, or the reason it failed.
+ * (entry_raises_smi(); firmware_lvt() lists them). Returns NULL, or the reason it failed.
  */
 const char *ioapic_init(void);
 

@@ -41,8 +41,9 @@ struct smi_command { /* OUT of value to port */
 const char *smi_find_command(struct smi_command *command);
 
 /*
- * Installs a handler of some hundred branches and RSM for a processor whose SMBASE is still RESET's
- * (F10.5). The handler stays there. Returns false if that memory is in use.
+ * Installs a handler at SMI_HANDLER_BASE for good, for processors whose SMBASE is still that of
+ * RESET (F10.5). The handler executes about 500 branches, then RSM. Returns false if the memory is
+ * in use or cannot be mapped.
  */
 bool smi_serve_reset_base(void);
 

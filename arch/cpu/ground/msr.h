@@ -157,8 +157,9 @@
 /*
  * Plain accesses, for registers that come with 64-bit mode or that a safe access reached before. An
  * exception ends the calling test (arch/cpu/traps/interrupts.h); outside a test it ends the run.
- * The same holds in assembly, except in another mode or while a test owns the gate of #GP, where it
- * cannot be reported: try the register or value first.
+ * The same holds for RDMSR and WRMSR in assembly. But in another mode, and while a test owns the
+ * gate of #GP, an exception cannot be reported. There, first try the register or value by
+ * rdmsr_safe() or wrmsr_safe().
  */
 uint64_t rdmsr(uint32_t number);
 void wrmsr(uint32_t number, uint64_t value);

@@ -16,8 +16,8 @@
 #define CPU_EXECUTE_PROBE 24
 #define CPU_VIEW          32
 
-/* The most processors that a kernel uses by number, the one that booted included. Others can run
- * only a private image (arch/cpu/memory/private_image.h). */
+/* Size of cpus[]: how many processors one image of the kernel can use, processor 0 included. Any
+ * further processor can only run a private image (arch/cpu/memory/private_image.h). */
 #define PROCESSORS_MAX 4
 
 #ifndef __ASSEMBLER__
@@ -27,7 +27,7 @@
 
 struct descriptor_tables; /* arch/cpu/traps/descriptors.h */
 struct trace_state;       /* arch/trace: this processor's DS save area, buffers, PMI bookkeeping */
-struct trap_frame;        /* arch/cpu/traps/interrupts.h */
+struct trap_frame;        /* arch/cpu/traps/trap_frame.h */
 
 struct cpu {
     struct cpu *self;
@@ -41,8 +41,9 @@ struct cpu {
     bool visits_x2apic;          /* its local APIC is in another mode than the others' */
     struct descriptor_tables *tables;
     struct trace_state *trace;
-    void (*fallback)(struct trap_frame *frame); /* goes before interrupt_set_fallback(); or NULL */
-    uint64_t interrupt_counts[256];             /* interrupt_count() of each vector */
+    /* If not NULL, it is called before the function that interrupt_set_fallback() has set. */
+    void (*fallback)(struct trap_frame *frame);
+    uint64_t interrupt_counts[256]; /* interrupt_count() of each vector */
 };
 
 extern struct cpu cpus[PROCESSORS_MAX];

@@ -12,11 +12,14 @@ struct low_memory {
     uint8_t *mapped;
 };
 
-/* size: whole pages, in bytes. Returns false if the loader's memory map has no free piece of it. */
+/*
+ * size: whole pages, in bytes. Returns false if the loader's memory map has no free piece of it.
+ * Every call may return the same memory, so use only one piece at a time.
+ */
 bool low_memory_find(size_t size, struct low_memory *out);
 
-/* Are these bytes free in the loader's memory map, and not given out by the last
- * low_memory_find()? */
+/* Are these bytes free in the loader's memory map, and outside the piece that low_memory_find()
+ * returned last? */
 bool low_memory_is_free(uint32_t physical, size_t size);
 
 #endif

@@ -20,7 +20,8 @@ enum memory_type {
     MEMORY_WRITE_THROUGH = 4,
     MEMORY_WRITE_PROTECTED = 5,
     MEMORY_WRITE_BACK = 6,
-    MEMORY_TYPE_UNDEFINED = 0xff, /* ranges of other types overlap, or a number that is no type */
+    MEMORY_TYPE_UNDEFINED = 0xff, /* no rule above for the types of overlapping ranges, or a number
+                                     that is no type */
 };
 
 struct mtrrs {

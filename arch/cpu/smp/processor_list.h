@@ -49,8 +49,9 @@ struct processor_list processor_list_call(struct processor_ids *others, uint32_t
 
 /*
  * Adds a processor that has started, if its kind is new to the list; kinds[] has the kind of each
- * entry. In a full list it replaces an entry whose kind has other entries: the last such entry
- * before the farthest processor, which stays. Returns false if it was not added.
+ * entry. If the list is full, the processor replaces the last entry whose kind another entry has
+ * too. The running processor and the farthest one, in the first and the last place, are never
+ * replaced. Returns false if the processor was not added.
  */
 bool processor_list_admit(struct processor_list *list, uint64_t kinds[PROCESSORS_MAX], uint32_t id,
                           uint64_t kind);

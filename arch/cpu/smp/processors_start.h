@@ -30,9 +30,9 @@ void processors_send_init(const uint32_t *ids, unsigned number);
 
 /*
  * processor_call() starts a processor that is in INIT, fills *call, and sends the processor back by
- * INIT. The same or another processor may be called at once. Before any other start, call
- * processors_settle() with the APIC ids of all that were called, including those that did not
- * start: it waits for the last INIT and, on a real board, parks them.
+ * INIT. The next processor_call(), for the same or another processor, may follow immediately.
+ * Before any other start, call processors_settle() with the APIC ids of all that were called,
+ * including those that did not start: it waits for the last INIT and, on a real board, parks them.
  */
 void processor_call(uint32_t apic_id, struct processor_call *call);
 void processors_settle(const uint32_t *ids, unsigned number);

@@ -4,9 +4,9 @@
  * clears TF (F9.6). Each gate therefore leads to our code, which can set TF again and continue at
  * the landing: the gate's original entry, with the stack as the processor would have left it.
  *
- * Intercepts all exceptions except #DF. Intercepts NMI, #MC and interrupts only where a test has
- * changed the gate (idt_is_default()), so the kernel's own interrupts are left alone. One user at a
- * time.
+ * Never intercepts #DF. Intercepts #MC, NMI and interrupts only where a test has changed the gate
+ * (idt_is_default()), so the kernel's own interrupts are left alone. Intercepts all other
+ * exceptions. One user at a time.
  */
 #ifndef ARCH_CPU_TRAPS_INTERCEPT_H
 #define ARCH_CPU_TRAPS_INTERCEPT_H

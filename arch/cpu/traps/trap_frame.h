@@ -53,7 +53,8 @@
 
 #include <stdint.h>
 
-/* Lowest address first; pushed by the common entry, then by the processor (F14.5). */
+/* Lowest address first. The processor pushes ss to rip, then error_code for vectors that have one
+ * (F14.5). After that the common entry pushes the rest, with error_code 0 for other vectors. */
 struct trap_frame {
     uint64_t r15, r14, r13, r12, r11, r10, r9, r8, rbp, rdi, rsi, rdx, rcx, rbx, rax;
     uint64_t vector, error_code;

@@ -9,7 +9,7 @@
 #include "arch/cpu/traps/descriptors.h"
 
 #define USER_RFLAGS     0x202 /* IF and the bit that is always 1 */
-#define USER_STACK_SIZE 16384 /* bytes; a page without rights lies below */
+#define USER_STACK_SIZE 16384 /* bytes; an unmapped page lies below */
 
 #ifndef __ASSEMBLER__
 

@@ -7,9 +7,10 @@
  *     NOT_TAKEN jz somewhere              a branch that falls through: counted, not recorded
  *     REPEATED  2, again                  a LOOP to itself, taken 2 times if ECX was set to 3
  *
- * Each macro adds its rows to the section .truth, so write the code in the order in which it runs.
- * Write a callee at its call, between LEVEL n and the LEVEL of its caller. The section is not
- * loaded. A row of it has four values of 64 bits: from, to, kind, part.
+ * Each macro adds its rows to the section .truth in the order of the source, so write the code in
+ * the order in which it runs. Write a callee right behind its call: first LEVEL with the callee's
+ * level, then the callee, then LEVEL with the caller's level. LEVEL moves code; the rows stay in
+ * order. The section is not loaded. A row of it has four values of 64 bits: from, to, kind, part.
  */
         .set    KIND_PLAIN, 0
         .set    KIND_NOT_TAKEN, 1

@@ -29,9 +29,13 @@ enum scenario {
     SCENARIO_COUNT
 };
 
-/* Core 2, Nehalem, Haswell, Skylake, Goldmont, Ice Lake, one with little, like Ice Lake those with
- * PEBS formats 5 and 6, Sapphire Rapids, one that could come after it, both cores of Lunar Lake,
- * the E-core of Arrow Lake-H, the first Atom, and the P-core of Panther Lake.
+/*
+ * 0 Core 2, 1 Nehalem, 2 Haswell, 3 Skylake, 4 Goldmont, 5 Ice Lake,
+ * 6 an invented one without a Debug Store, with two counters of perfmon 1,
+ * 7 and 8 invented ones: Ice Lake with PEBS format 5, and with 6,
+ * 9 Sapphire Rapids, 10 an invented one with the model number of Sierra Forest,
+ * 11 the P-core and 12 the E-core of Lunar Lake, 13 the E-core of Arrow Lake-H,
+ * 14 the first Atom, 15 the P-core of Panther Lake.
  */
 #define SCENARIO_PROFILES 16
 struct ds_profile scenario_profile(unsigned i);

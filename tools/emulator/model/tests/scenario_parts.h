@@ -45,7 +45,7 @@ void every_branch(void);
  * `threshold` records from the base; for PEBS, three records, the threshold after the second. */
 void buffers(unsigned records, unsigned extra, unsigned threshold);
 
-/* Enables those of the counters, bits of IA32_PERF_GLOBAL_CTRL, that exist. */
+/* counters: bits of IA32_PERF_GLOBAL_CTRL. Enables those that exist, and disables all others. */
 void enable(uint64_t counters);
 
 /* The bit of IA32_PERFEVTSELx for adaptive records, or 0. */
