@@ -86,8 +86,8 @@ class Presser:
         self.thread = threading.Thread(target=self.work)
         self.count = 0
 
-    def heard(self, _):
-        if not self.thread.ident:
+    def heard(self, data):
+        if data and not self.thread.ident:
             self.thread.start()
 
     def work(self):
