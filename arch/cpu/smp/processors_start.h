@@ -40,7 +40,8 @@ void processors_settle(const uint32_t *ids, unsigned number);
 /* Are processors parked outside INIT after they are sent back? True on a real board. */
 bool processors_are_parked(void);
 
-/* Parks processors that were sent INIT long enough before. What does not start stays in INIT. */
+/* Parks processors that were sent INIT long enough before. If fewer arrive, sends all of them INIT
+ * and starts them once more. One that does not start then stays in INIT. */
 void processors_park(const uint32_t *ids, unsigned number, uint64_t tsc_per_microsecond);
 
 /* From now on only these processors are used. */
