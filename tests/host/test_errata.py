@@ -123,18 +123,24 @@ def test_every_row_is_about_a_test_that_exists(iso):
         assert any(fnmatch.fnmatchcase(name, glob) for name in names), glob
 
 
-@pytest.mark.parametrize("test", ["buffers_of_any_geometry", "fields_count_as_they_are_in_memory"])
-def test_full_buffer_whose_last_record_is_late(boot_machine, emulator, test):
+@pytest.mark.parametrize(
+    "test, rate, told",
+    [
+        ("buffers_of_any_geometry", "1/2", "XFAIL HSD110"),
+        ("fields_count_as_they_are_in_memory", "1/5", "# errata: HSD110 x"),
+    ],
+)
+def test_full_buffer_whose_last_record_is_late(boot_machine, emulator, test, rate, told):
     """HSD110: it may never come, or as sampling goes off (HSD159); so may its interrupt, and the
-    counter begins again one event late."""
+    counter begins again one event late. A rate is one that the row in errata.def excuses."""
     boot = boot_machine(
         qemu=emulator,
         profile="haswell",
-        variation="hypervisor=off,x-ds-errata=HSD110:1/5+HSD159:1/1",
+        variation=f"hypervisor=off,x-ds-errata=HSD110:{rate}+HSD159:1/1",
         command_line=f"exit=qemu repeat=20 test=pebs.{test}",
     )
     assert boot.judgement.status == Status.PASS, boot.explain()
-    assert re.search(r"\bHSD110 x\d", boot.text), boot.explain()
+    assert told in boot.text
 
 
 @pytest.mark.parametrize("fault", ["pebs-fixed-lost", "reset-slots-exchanged"])
