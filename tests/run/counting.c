@@ -3,9 +3,12 @@
 
 #include "arch/cpu/ground/msr.h"
 #include "arch/cpu/traps/user.h"
+#include "arch/trace/debugctl.h"
 #include "arch/trace/features.h"
 #include "tests/oracle/far_count.h"
+#include "tests/run/left_alone.h"
 #include "tests/run/retry.h"
+#include "tests/run/smi_watch.h"
 
 #define MEASUREMENTS           3
 #define FAR_TO_RING_3_AND_BACK 2u /* IRET and SYSCALL */
@@ -64,9 +67,35 @@ static void program(const struct counting *counting, const struct counting_item 
         pmu_program(item->counter, item->event, item->flags);
 }
 
-static void run_once(struct counting *counting)
+/* The register that starts the counters, as it was meanwhile. */
+static void put_back(struct facility *facility, const struct counting *counting,
+                     const struct bracket *bracket)
 {
-    struct bracket bracket = bracket_of(counting);
+    const struct counter counter = counting->items[0].counter;
+
+    if (bracket->msr == IA32_PERF_GLOBAL_CTRL)
+        facility->control = bracket->on;
+    else if (bracket->msr == IA32_FIXED_CTR_CTRL)
+        facility->fixed_control = pmu_ours_fixed(bracket->on);
+    else
+        facility->event_select[counter.number] = bracket->on;
+}
+
+static void expect_left_alone(struct test_context *t, const struct counting *counting,
+                              const struct bracket *bracket, struct left_alone *all)
+{
+    put_back(&all->before.registers, counting, bracket);
+    put_back(&all->after.registers, counting, bracket);
+    all->was_interrupted = counting->interrupts_open;
+    all->enters_ring_3 = counting->workload->user.instructions_each != 0;
+    left_alone_check(t, all);
+}
+
+static void run_once(struct counting *counting, struct bracket *bracket, struct left_alone *all)
+{
+    struct smi_mark mark = smi_mark();
+
+    *bracket = bracket_of(counting);
 
     pmu_set_global_control(0);
     if (pmu_status())
@@ -75,20 +104,27 @@ static void run_once(struct counting *counting)
         program(counting, &counting->items[i]);
     if (counting->own_enable)
         pmu_set_global_control(pmu_global_bit(counting->items[0].counter));
-    run_bracket(counting, &bracket);
+    left_alone_look(&all->before);
+    run_bracket(counting, bracket);
+    left_alone_look(&all->after);
+    all->may_have_smi = smi_is_to_come() || smi_count_since(&mark);
     for (unsigned i = 0; i < counting->count; i++)
         counting->items[i].value = pmu_read(counting->items[i].counter);
     counting->status = pmu_status() & pmu_status_mask();
-    counting->global_control = pmu_ours(bracket.found);
+    counting->global_control = pmu_ours(bracket->found);
 }
 
-void counting_run(struct counting *counting)
+void counting_run(struct test_context *t, struct counting *counting)
 {
     struct retry retry = retry_begin();
+    struct left_alone all = {0};
+    struct bracket bracket;
 
     do
-        run_once(counting);
+        run_once(counting, &bracket, &all);
     while (!counting->once && retry_if_disturbed(&retry));
+    if (t != NULL && !counting->changes_registers)
+        expect_left_alone(t, counting, &bracket, &all);
 }
 
 /* The bracket writes a register that counting has nothing to do with, the value that it has. */
@@ -143,14 +179,14 @@ bool counting_is_exact(enum pmu_event event)
     return event == PMU_INSTRUCTIONS || pmu_event_is_branches(event);
 }
 
-uint64_t counting_measure(struct counting *counting)
+uint64_t counting_measure(struct test_context *t, struct counting *counting)
 {
     uint64_t least = ~0ull;
 
     for (unsigned i = 0; i < MEASUREMENTS; i++) {
         uint64_t counted;
 
-        counting_run(counting);
+        counting_run(t, counting);
         counted = counting_counted(&counting->items[0]);
         if (counted < least)
             least = counted;
@@ -193,7 +229,7 @@ bool counting_prepare(struct test_context *t, struct counting *counting, struct 
     if (event == PMU_EVENT_COUNT)
         return false;
     counting_add(counting, counter, event)->flags = flags & ~COUNTER_PMI;
-    counted = counting_measure(counting);
+    counted = counting_measure(t, counting);
     counting->items[0].flags = flags;
     counting->items[0].start = -(counted / 4 + 1) & pmu_counter_mask(counter);
     EXPECT(t, COUNT_LOW, counted > 0, "counts nothing");

@@ -34,6 +34,7 @@ struct counting {
     bool interrupts_open; /* else IF = 0 while the counters run */
     bool own_enable;      /* one item: its own control is written last, not the global one */
     bool once; /* do not repeat the run if an SMI came: the test wants one, or runs add up */
+    bool changes_registers; /* the workload, or an interrupt's routine; the test checks them */
     unsigned count;
     struct counting_item items[PMU_COUNTERS_MAX];
     uint64_t status;         /* result: pmu_status() & pmu_status_mask() after the run */
@@ -50,7 +51,7 @@ struct counting_item *counting_add(struct counting *counting, struct counter cou
  * version 1 has no global control, so there a run takes one counter, enabled by its
  * IA32_PERFEVTSELx. The run is repeated if a system management interrupt came.
  */
-void counting_run(struct counting *counting);
+void counting_run(struct test_context *t, struct counting *counting);
 
 /* Runs the workload again without touching any counter's control. */
 void counting_run_workload(const struct counting *counting);
@@ -69,7 +70,7 @@ bool counting_is_exact(enum pmu_event event);
 
 /* Runs counting_run() three times and returns the least count of its one item. A system management
  * interrupt adds to a count, and not every processor reports one. */
-uint64_t counting_measure(struct counting *counting);
+uint64_t counting_measure(struct test_context *t, struct counting *counting);
 
 /*
  * The event by which a test makes this counter count: a fixed counter's own, otherwise an available

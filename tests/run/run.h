@@ -21,6 +21,7 @@
 #include "arch/trace/pebs.h"
 #include "arch/trace/pmi.h"
 #include "kernel/report/test.h"
+#include "tests/run/left_alone.h"
 #include "tests/run/program.h"
 
 struct observation;
@@ -77,7 +78,7 @@ struct lbr_result {
 struct observation {
     const struct program *program;
     uint64_t debugctl_end;          /* IA32_DEBUGCTL right before tracing was turned off */
-    uint64_t control_end;           /* IA32_PERF_GLOBAL_CTRL likewise, if the run set it */
+    uint64_t control_end;           /* IA32_PERF_GLOBAL_CTRL likewise; see pmu_global_control() */
     bool refused;                   /* the processor refused the value that the bracket writes */
     uint64_t tsc_before, tsc_after; /* around the bracket */
 
@@ -90,6 +91,7 @@ struct observation {
     size_t count;                     /* of records; PMI_COUNT: the index */
 
     struct lbr_result lbr;
+    struct left_alone left_alone; /* the facilities' registers around the program */
 };
 
 /* The observation is valid until the next run. False after a test_fail() if the run could not be
@@ -101,6 +103,10 @@ bool run_program(struct test_context *t, const struct program *program, const st
  * wrong, or NULL. */
 const char *run_quietly(const struct program *program, const struct run *run,
                         struct observation *seen);
+
+/* Fails the test for each register that the run changed although nothing may have changed it;
+ * run_program() has done so. */
+void run_expect_left_alone(struct test_context *t, const struct run *run, struct observation *seen);
 
 /* A function for `behind`: ends counting with the program, before an interrupt that is late or held
  * off. */

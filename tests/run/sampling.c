@@ -171,6 +171,7 @@ static bool run_in_ds_area(struct test_context *t, struct sampling *sampling)
         refusal = run_quietly(NULL, &run, &seen);
     if (!expect_programmed(t, refusal))
         return false;
+    run_expect_left_alone(t, &run, &seen);
     collect(sampling, &seen);
     return true;
 }
@@ -178,7 +179,7 @@ static bool run_in_ds_area(struct test_context *t, struct sampling *sampling)
 static bool run_once(struct test_context *t, struct sampling *sampling)
 {
     if (sampling_is_architectural())
-        return expect_programmed(t, sampling_arch_run(sampling));
+        return expect_programmed(t, sampling_arch_run(t, sampling));
     return run_in_ds_area(t, sampling);
 }
 

@@ -99,7 +99,7 @@ static struct run run_of(const struct sampling *sampling, struct pmi_log *log)
     return run;
 }
 
-const char *sampling_arch_run(struct sampling *sampling)
+const char *sampling_arch_run(struct test_context *t, struct sampling *sampling)
 {
     struct pmi_log log = {.events = sampling->events, .event_capacity = SAMPLING_EVENTS_MAX};
     struct run run = run_of(sampling, &log);
@@ -108,6 +108,7 @@ const char *sampling_arch_run(struct sampling *sampling)
 
     current = sampling;
     why = run_quietly(NULL, &run, &seen);
+    run_expect_left_alone(t, &run, &seen);
     collect(sampling, &seen);
     return why ? why : refusal;
 }

@@ -8,6 +8,6 @@
 /* Runs, fills in the results, and switches everything off. Returns why it could not be set up, or
  * NULL.
  */
-const char *sampling_arch_run(struct sampling *sampling);
+const char *sampling_arch_run(struct test_context *t, struct sampling *sampling);
 
 #endif

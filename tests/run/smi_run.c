@@ -77,7 +77,7 @@ bool smi_counting_run(struct test_context *t, struct counting *counting, uint64_
     counting->once = true;
     debugctl_write_safe(debugctl);
     smi_begin();
-    counting_run(counting);
+    counting_run(t, counting);
     debugctl_write_safe(0);
     return smi_end(t);
 }

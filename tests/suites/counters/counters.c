@@ -21,7 +21,8 @@ static void check_exact_counts(struct test_context *t, struct counting *counting
 
     for (size_t i = 0; i < COUNT_OF(lengths); i++) {
         counting->iterations = lengths[i];
-        counting_expect(t, counting, event, counting->items[0].flags, counting_measure(counting));
+        counting_expect(t, counting, event, counting->items[0].flags,
+                        counting_measure(t, counting));
     }
 }
 
@@ -30,9 +31,9 @@ static void check_counts_more_of_more(struct test_context *t, struct counting *c
     uint64_t few, many;
 
     counting->iterations = LONG_ITERATIONS / 20;
-    few = counting_measure(counting);
+    few = counting_measure(t, counting);
     counting->iterations = LONG_ITERATIONS;
-    many = counting_measure(counting);
+    many = counting_measure(t, counting);
     EXPECT(t, COUNT_LOW, few > 0, "counts nothing in %u iterations", LONG_ITERATIONS / 20);
     EXPECT(t, COUNT_LOW, many > few, "counts %lu in %u iterations and %lu in %u", few,
            LONG_ITERATIONS / 20, many, LONG_ITERATIONS);
@@ -84,7 +85,7 @@ static void check_instructions_of(struct test_context *t, const struct counted_w
 
         counting_add(&counting, counters[i], PMU_INSTRUCTIONS);
         counting_expect(t, &counting, PMU_INSTRUCTIONS, COUNTER_OS | COUNTER_USR,
-                        counting_measure(&counting));
+                        counting_measure(t, &counting));
     }
     if (!count)
         test_skip(t, "no counter counts %s", pmu_event_name(PMU_INSTRUCTIONS));
@@ -108,22 +109,24 @@ struct delivery {
 #define DELIVERIES 100
 
 /* How many more are counted than retire. */
-static int64_t excess_of(struct counter counter, const struct counted_workload *workload)
+static int64_t excess_of(struct test_context *t, struct counter counter,
+                         const struct counted_workload *workload)
 {
     struct counting counting = {.workload = workload, .iterations = DELIVERIES};
     uint64_t counted;
 
     counting_add(&counting, counter, PMU_INSTRUCTIONS);
-    counted = counting_measure(&counting);
+    counted = counting_measure(t, &counting);
     return (int64_t)(counted - counting_truth(&counting, PMU_INSTRUCTIONS, COUNTER_OS));
 }
 
-static int64_t excess_of_delivery(struct counter counter, const struct delivery *delivery)
+static int64_t excess_of_delivery(struct test_context *t, struct counter counter,
+                                  const struct delivery *delivery)
 {
     int64_t excess;
 
     interrupt_gate_direct(delivery->vector, delivery->handler, 0);
-    excess = excess_of(counter, delivery->workload);
+    excess = excess_of(t, counter, delivery->workload);
     interrupt_gate_reset(delivery->vector);
     return excess;
 }
@@ -141,7 +144,7 @@ static int64_t of_each(int64_t excess)
 static void check_delivery(struct test_context *t, struct counter counter,
                            const struct delivery *delivery, int64_t far_overcount)
 {
-    int64_t excess = excess_of_delivery(counter, delivery), each = of_each(excess);
+    int64_t excess = excess_of_delivery(t, counter, delivery), each = of_each(excess);
     int64_t apart = excess - each * DELIVERIES;
 
     if (each < 0 || each > 1 + far_overcount || apart < -2 * COUNT_SLACK || apart > 2 * COUNT_SLACK)
@@ -167,7 +170,7 @@ static void check_fault(struct test_context *t, struct counter counter)
         {"faults", TRANSFER_EXCEPTION, &workload_counted_undefined, VECTOR_UD,
          counted_undefined_handler},
     };
-    int64_t far_overcount = of_each(excess_of(counter, &workload_counted_far)) > 0 ? 1 : 0;
+    int64_t far_overcount = of_each(excess_of(t, counter, &workload_counted_far)) > 0 ? 1 : 0;
 
     test_under(t, UNDER(INSTRUCTIONS));
     for (size_t i = 0; i < COUNT_OF(deliveries); i++)
@@ -227,9 +230,10 @@ static void check_event(struct test_context *t, enum pmu_event event)
     uint64_t counted;
 
     counting_add(&counting, (struct counter){.number = 0}, event);
-    counted = counting_measure(&counting);
+    counted = counting_measure(t, &counting);
     counting.items[0].flags = 0;
-    EXPECT_EQUAL(t, COUNT_HIGH, "count with neither ring enabled", counting_measure(&counting), 0);
+    EXPECT_EQUAL(t, COUNT_HIGH, "count with neither ring enabled", counting_measure(t, &counting),
+                 0);
     test_under(t, circumstances(event)); /* of how much it counts */
     if (event == PMU_CORE_CYCLES || event == PMU_REFERENCE_CYCLES || event == PMU_SLOTS ||
         event == PMU_RETIRING)
@@ -286,7 +290,7 @@ static void check_ring(struct test_context *t, struct counter counter, enum pmu_
 
     test_under(t, UNDER(FILTERED));
     counting_add(&counting, counter, event)->flags = c->flags;
-    counted = counting_measure(&counting);
+    counted = counting_measure(t, &counting);
     if (!c->counts)
         EXPECT(t, COUNT_HIGH, counted == 0, "%s counts %lu in rings it was not told to (flags %#x)",
                c->workload->name, counted, c->flags);
@@ -352,7 +356,7 @@ static void check_stops(struct test_context *t, struct counter counter)
     if (event == PMU_EVENT_COUNT)
         return;
     counting_add(&counting, counter, event);
-    counting_run(&counting);
+    counting_run(t, &counting);
     EXPECT(t, COUNT_LOW, counting_counted(&counting.items[0]) > 0,
            "counts nothing while it is enabled");
     if (pmu_version() >= 2) {
@@ -379,7 +383,7 @@ TEST(counters, all_count_at_once, CLAIMS("PM-1"), NEEDS(PERFMON2))
 
     for (unsigned i = 0; i < count; i++)
         counting_add(&counting, counters[i], i % 2 ? PMU_BRANCHES : PMU_INSTRUCTIONS);
-    counting_run(&counting);
+    counting_run(t, &counting);
     for (unsigned i = 0; i < count; i++) {
         struct counting_item *item = &counting.items[i];
         enum pmu_event event =

@@ -36,7 +36,7 @@ static void end(void)
 
 static void expect_interrupts(struct test_context *t, const char *when, size_t wanted)
 {
-    counting_run(&counting);
+    counting_run(t, &counting);
     pmu_status_clear(pmu_status());
     EXPECT_COUNT(t, PMI, when, pmi_watch_wait(wanted), wanted);
 }
@@ -67,7 +67,7 @@ static void check_software_off(struct test_context *t, bool masked, size_t inter
     insn_cli();
     apic_software_off();
     check_off(t, entry);
-    counting_run(&counting);
+    counting_run(t, &counting);
     apic_software_on();
     insn_sti();
     EXPECT_COUNT(t, PMI, "interrupts through a local APIC that was off", pmi_watch_wait(interrupts),
@@ -94,14 +94,14 @@ static void check_power(struct test_context *t)
     const char *wrong;
 
     insn_cli();
-    counting_run(&counting); /* its interrupt waits in the local APIC, and may be lost */
+    counting_run(t, &counting); /* its interrupt waits in the local APIC, and may be lost */
     wrong = apic_power_off();
     if (wrong) {
         insn_sti();
         test_skip(t, "%s", wrong);
         return;
     }
-    counting_run(&counting);
+    counting_run(t, &counting);
     wrong = apic_power_on(&found);
     insn_sti();
     if (wrong) {

@@ -10,11 +10,12 @@
 
 #define ITERATIONS 200
 
-static uint64_t measure(struct counting *counting, struct counter counter, enum pmu_event event)
+static uint64_t measure(struct test_context *t, struct counting *counting, struct counter counter,
+                        enum pmu_event event)
 {
     counting->iterations = ITERATIONS;
     counting_add(counting, counter, event);
-    return counting_measure(counting);
+    return counting_measure(t, counting);
 }
 
 static void check_each_time(struct test_context *t, const struct counted_workload *workload,
@@ -25,7 +26,7 @@ static void check_each_time(struct test_context *t, const struct counted_workloa
 
     for (unsigned n = 0; n < count; n++) {
         struct counting counting = {.workload = workload};
-        uint64_t counted = measure(&counting, counters[n], event);
+        uint64_t counted = measure(t, &counting, counters[n], event);
 
         counting_expect(t, &counting, event, COUNTER_OS, counted);
     }
@@ -71,7 +72,7 @@ TEST(counters, far_branches_are_branches, CLAIMS(), NEEDS(PERFMON))
         test_skip(t, "CPUID.0AH:EBX says that there is no event %s", pmu_event_name(PMU_BRANCHES));
     for (unsigned n = 0; n < count; n++) {
         struct counting counting = {.workload = &workload_counted_far};
-        uint64_t counted = measure(&counting, counters[n], PMU_BRANCHES);
+        uint64_t counted = measure(t, &counting, counters[n], PMU_BRANCHES);
         uint64_t truth = counting_truth(&counting, PMU_BRANCHES, COUNTER_OS);
 
         EXPECT(t, COUNT_LOW, counted + counting_slack(&counting) >= truth,
@@ -98,7 +99,7 @@ static void check_mispredicts(struct test_context *t, struct counter counter)
     uint64_t counted, truth;
 
     counting_add(&counting, counter, PMU_BRANCH_MISPREDICTS);
-    counted = counting_measure(&counting);
+    counted = counting_measure(t, &counting);
     truth = counting_truth(&counting, PMU_BRANCHES, COUNTER_OS);
     EXPECT_BETWEEN(t, COUNT_LOW, COUNT_HIGH, counted, RANDOM_LEAST, truth / 4 * 3,
                    "%lu counted as mispredicted of %lu branches, %u of them at random", counted,
@@ -130,7 +131,7 @@ TEST_UNLESS(counters, slots_are_counted, CLAIMS(), NEEDS(PERFMON2), !pmu_counter
     struct counting counting = {.workload = &workload_counted_loop};
     uint64_t counted;
 
-    counted = measure(&counting, slots, PMU_SLOTS);
+    counted = measure(t, &counting, slots, PMU_SLOTS);
     EXPECT(t, COUNT_LOW, counted > 2 * ITERATIONS, "counts %lu slots in %u iterations", counted,
            ITERATIONS);
     counting_end();

@@ -14,7 +14,7 @@ static void check_event(struct test_context *t, enum pmu_event event)
 
     counting_add(&counting, (struct counter){.number = 0}, event);
     test_under(t, UNDER(LLC));
-    counting_run(&counting);
+    counting_run(t, &counting);
     EXPECT(t, COUNT_LOW, counting_counted(&counting.items[0]),
            "counts nothing while %u lines that no cache holds are read", ITERATIONS);
     counting_end();

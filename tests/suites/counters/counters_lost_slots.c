@@ -12,21 +12,23 @@
 
 #define BRANCHES 400
 
-static uint64_t count_lost(struct counting *counting, struct counter counter)
+static uint64_t count_lost(struct test_context *t, struct counting *counting,
+                           struct counter counter)
 {
     *counting = (struct counting){.workload = &workload_counted_random, .iterations = BRANCHES};
     counting_add(counting, counter, PMU_EVENT_COUNT)->flags = COUNTER_OS;
-    return counting_measure(counting);
+    return counting_measure(t, counting);
 }
 
-static size_t run_watched(struct counting *counting, unsigned flags, uint64_t debugctl)
+static size_t run_watched(struct test_context *t, struct counting *counting, unsigned flags,
+                          uint64_t debugctl)
 {
     size_t interrupts;
 
     counting->items[0].flags = COUNTER_OS | flags;
     pmi_watch_start(APIC_DELIVERY_FIXED);
     debugctl_write_safe(debugctl);
-    counting_run(counting);
+    counting_run(t, counting);
     debugctl_clear();
     interrupts = pmi_watch_wait(flags & COUNTER_PMI ? 1 : 0);
     pmi_watch_stop();
@@ -44,7 +46,7 @@ static void check_freeze(struct test_context *t, struct counting *counting, uint
 {
     uint64_t bit = pmu_global_bit(counting->items[0].counter);
 
-    run_watched(counting, COUNTER_PMI, DEBUGCTL_FREEZE_PERFMON_ON_PMI);
+    run_watched(t, counting, COUNTER_PMI, DEBUGCTL_FREEZE_PERFMON_ON_PMI);
     EXPECT_BITS(t, OVERFLOW, "IA32_PERF_GLOBAL_STATUS with FREEZE_PERFMON_ON_PMI", counting->status,
                 bit | PERF_GLOBAL_STATUS_CTR_FRZ);
     EXPECT(t, COUNT_HIGH, counting_counted(&counting->items[0]) < counted / 4 * 3,
@@ -58,7 +60,7 @@ static void check_off(struct test_context *t, struct counter counter)
     struct counting counting = {.workload = &workload_counted_random, .iterations = BRANCHES};
 
     counting_add(&counting, counter, PMU_EVENT_COUNT)->flags = COUNTER_USR;
-    counting_run(&counting);
+    counting_run(t, &counting);
     EXPECT_EQUAL(t, COUNT_HIGH, "slots of ring 3, of a program in ring 0",
                  counting_counted(&counting.items[0]), 0);
     pmu_reset();
@@ -72,7 +74,7 @@ static void check_off(struct test_context *t, struct counter counter)
 static void check_lost(struct test_context *t, struct counter counter)
 {
     struct counting counting;
-    uint64_t counted = count_lost(&counting, counter), bit = pmu_global_bit(counter);
+    uint64_t counted = count_lost(t, &counting, counter), bit = pmu_global_bit(counter);
 
     test_breaks_too(t, "PM-1");
     if (!EXPECT(t, COUNT_LOW, counted >= BRANCHES / 4, "counts %lu in %u branches at random",
@@ -80,9 +82,9 @@ static void check_lost(struct test_context *t, struct counter counter)
         return;
     check_off(t, counter);
     counting.items[0].start = -(counted / 4) & pmu_counter_mask(counter);
-    EXPECT_COUNT(t, PMI, "interrupts without the PMI bit", run_watched(&counting, 0, 0), 0);
+    EXPECT_COUNT(t, PMI, "interrupts without the PMI bit", run_watched(t, &counting, 0, 0), 0);
     EXPECT_BITS(t, OVERFLOW, "IA32_PERF_GLOBAL_STATUS without the PMI bit", counting.status, bit);
-    EXPECT_COUNT(t, PMI, "interrupts", run_watched(&counting, COUNTER_PMI, 0), 1);
+    EXPECT_COUNT(t, PMI, "interrupts", run_watched(t, &counting, COUNTER_PMI, 0), 1);
     EXPECT_BITS(t, OVERFLOW, "IA32_PERF_GLOBAL_STATUS", counting.status, bit);
     if (can_freeze())
         check_freeze(t, &counting, counted);
@@ -131,7 +133,7 @@ static void compare(struct test_context *t, unsigned number)
 
     counting_add(&counting, (struct counter){.fixed = true, .number = number}, PMU_EVENT_COUNT);
     counting_add(&counting, (struct counter){.number = pmu_general_from(0)}, fixed_events[number]);
-    counting_run(&counting);
+    counting_run(t, &counting);
     by_fixed = counting_counted(&counting.items[0]);
     by_general = counting_counted(&counting.items[1]);
     EXPECT_BETWEEN(t, COUNT_LOW, COUNT_HIGH, by_fixed, by_general - by_general / 8,

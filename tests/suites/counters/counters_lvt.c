@@ -21,7 +21,7 @@ TEST(counters, masked_lvt_brings_no_interrupt, CLAIMS("FRZ-9"), NEEDS(PERFMON, P
         return;
     pmi_watch_start(APIC_DELIVERY_FIXED);
     apic_pmi_mask();
-    counting_run(&counting);
+    counting_run(t, &counting);
     EXPECT_COUNT(t, PMI, "interrupts through a masked LVT entry", pmi_watch_wait(0), 0);
     pmi_watch_stop();
     counting_end();
@@ -38,12 +38,12 @@ TEST(counters, unmasked_lvt_interrupts_from_then_on, CLAIMS("ISR-2", "FRZ-9"), N
     pmi_watch_start(APIC_DELIVERY_FIXED);
     for (size_t round = 0; round < 3 && !test_has_failed(t); round++) {
         apic_pmi_mask();
-        counting_run(&counting);
+        counting_run(t, &counting);
         pmu_status_clear(pmu_status());
         apic_pmi_unmask();
         EXPECT_COUNT(t, PMI, "interrupts after an overflow while the LVT entry was masked",
                      pmi_watch_wait(0), round);
-        counting_run(&counting);
+        counting_run(t, &counting);
         EXPECT_COUNT(t, PMI, "interrupts after the next overflow", pmi_watch_wait(round + 1),
                      round + 1);
         pmu_status_clear(pmu_status());
@@ -83,7 +83,7 @@ TEST(counters, pending_interrupt_keeps_its_vector, CLAIMS("ISR-2"), NEEDS(PERFMO
     interrupt_set_handler(VECTOR_TEST, count_stray);
     pmi_watch_start(APIC_DELIVERY_FIXED);
     insn_cli();
-    counting_run(&counting);
+    counting_run(t, &counting);
     EXPECT(t, PMI_MISSING, wait_until_pending(), "the interrupt is not pending in the local APIC");
     apic_pmi_program(APIC_DELIVERY_FIXED, VECTOR_TEST);
     apic_pmi_mask();
@@ -110,7 +110,7 @@ static void check_vector(struct test_context *t, struct counting *counting, uint
     pmi_watch_start(APIC_DELIVERY_FIXED);
     apic_pmi_program(APIC_DELIVERY_FIXED, vector);
     apic_pmi_unmask();
-    counting_run(counting);
+    counting_run(t, counting);
     while (!strays && !time_passed(deadline))
         ;
     EXPECT_EQUAL(t, PMI_VECTOR, "interrupts by the vector of the LVT entry", strays, 1);
@@ -164,7 +164,8 @@ static bool overflow_in_service(struct trap_frame *frame)
 /* A request made while an interrupt of the same vector is served comes after it (F5.12, F5.16). */
 TEST(counters, interrupt_while_one_is_served_comes_behind_it, CLAIMS("ISR-2"), NEEDS(PERFMON, PMI))
 {
-    struct counting counting = {.workload = &workload_counted_loop, .iterations = ITERATIONS};
+    struct counting counting = {
+        .workload = &workload_counted_loop, .iterations = ITERATIONS, .changes_registers = true};
     uint64_t deadline;
 
     if (!counting_prepare(t, &counting, (struct counter){.number = 0}, COUNTER_OS | COUNTER_PMI))
@@ -178,7 +179,7 @@ TEST(counters, interrupt_while_one_is_served_comes_behind_it, CLAIMS("ISR-2"), N
     pmi_watch_start(APIC_DELIVERY_FIXED);
     apic_pmi_program(APIC_DELIVERY_FIXED, VECTOR_TEST);
     apic_pmi_unmask();
-    counting_run(&counting);
+    counting_run(t, &counting);
     deadline = time_deadline_microseconds(PENDING_MICROSECONDS);
     while (strays < 2 && !time_passed(deadline))
         ;

@@ -18,7 +18,7 @@ static uint64_t count_of(struct test_context *t, struct counter counter, enum pm
     uint64_t counted;
 
     counting_add(&counting, counter, event);
-    counted = counting_measure(&counting);
+    counted = counting_measure(t, &counting);
     EXPECT(t, COUNT_LOW, counted > 0, "counts nothing");
     return counted;
 }
@@ -51,7 +51,7 @@ static void check_own_status_bit(struct test_context *t, struct counter counter)
     for (unsigned i = 0; i < count; i++)
         if (pmu_global_bit(counters[i]) != pmu_global_bit(counter))
             counting_add(&counting, counters[i], PMU_INSTRUCTIONS);
-    counting_run(&counting);
+    counting_run(t, &counting);
     EXPECT_BITS(t, OVERFLOW, "IA32_PERF_GLOBAL_STATUS", counting.status, pmu_global_bit(counter));
     EXPECT_EQUAL(t, MSR_VALUE, "IA32_PERF_GLOBAL_CTRL", counting.global_control,
                  pmu_all_counters());
@@ -82,7 +82,7 @@ static void check_period(struct test_context *t, struct counting *counting, uint
     struct counting_item *item = &counting->items[0];
 
     item->start = start_before_overflow(item->counter, period);
-    counting_run(counting);
+    counting_run(t, counting);
     if (counting_is_exact(item->event))
         counting_expect(t, counting, item->event, item->flags, counting_counted(item));
     expect_told(t, counting, item, period);
@@ -163,7 +163,7 @@ TEST(counters, overflow_of_several_events_at_once, CLAIMS("ISR-3"), NEEDS(PERFMO
     for (uint64_t period = 1; period <= PERIODS_TRIED; period++) {
         for (unsigned i = 0; i < counting.count; i++)
             counting.items[i].start = start_before_overflow(counting.items[i].counter, period);
-        counting_run(&counting);
+        counting_run(t, &counting);
         for (unsigned i = 0; i < counting.count; i++)
             expect_told(t, &counting, &counting.items[i], period);
     }
@@ -181,7 +181,7 @@ static void check_together(struct test_context *t, const struct counter *counter
             start_before_overflow(counters[i], 1000);
         expected |= pmu_global_bit(counters[i]);
     }
-    counting_run(&counting);
+    counting_run(t, &counting);
     EXPECT_BITS(t, OVERFLOW, "IA32_PERF_GLOBAL_STATUS", counting.status, expected);
     for (unsigned i = 0; i < count; i++)
         counting_expect(t, &counting, PMU_INSTRUCTIONS, COUNTER_OS,
@@ -228,7 +228,7 @@ static uint64_t overflow_all(struct test_context *t, struct counting *counting)
             start_before_overflow(counters[i], 0x80); /* not nearer: an erratum of fixed2, F6.45 */
         expected |= pmu_global_bit(counters[i]);
     }
-    counting_run(counting);
+    counting_run(t, counting);
     EXPECT_BITS(t, OVERFLOW, "IA32_PERF_GLOBAL_STATUS after all overflowed", counting->status,
                 expected);
     return counting->status == expected ? expected : 0;

@@ -36,7 +36,7 @@ static void check_interrupts(struct test_context *t, struct counter counter)
     if (!counting_prepare(t, &counting, counter, COUNTER_OS | COUNTER_PMI))
         return;
     pmi_watch_start(APIC_DELIVERY_FIXED);
-    counting_run(&counting);
+    counting_run(t, &counting);
     interrupts = pmi_watch_wait(1);
     pmi_watch_stop();
     EXPECT_BITS(t, OVERFLOW, "IA32_PERF_GLOBAL_STATUS", counting.status, expected_status(counter));
@@ -73,7 +73,7 @@ static void check_no_interrupt(struct test_context *t, struct counter counter)
     pmi_watch_start(APIC_DELIVERY_FIXED);
     debugctl_write_safe(wanted);
     debugctl = debugctl_read();
-    counting_run(&counting);
+    counting_run(t, &counting);
     debugctl_after = debugctl_read();
     debugctl_clear();
     interrupts = pmi_watch_wait(0);
@@ -119,7 +119,7 @@ static bool prepare_served(struct test_context *t, struct counting *counting,
 /* The interrupt came once, and its routine left the LVT entry unmasked. */
 static void run_served(struct test_context *t, struct counting *counting)
 {
-    counting_run(counting);
+    counting_run(t, counting);
     EXPECT_COUNT(t, PMI, "interrupts", pmi_watch_wait(1), 1);
     EXPECT(t, PMI_LVT, !apic_pmi_is_masked(), "the LVT entry is masked after the routine");
     pmi_watch_stop();
@@ -183,7 +183,7 @@ TEST_UNLESS(counters, interrupt_once_when_reloaded, CLAIMS("ISR-2"), NEEDS(PERFM
  */
 static void observe_unmasked_first(struct test_context *t, struct counting *counting, size_t before)
 {
-    counting_run(counting);
+    counting_run(t, counting);
     EXPECT_COUNT(t, PMI, "interrupts so far", pmi_watch_wait(before + 1), before + 1);
     apic_pmi_unmask();
     choice_learn(t, CHOICE_UNMASKED_AGAIN, pmi_watch_wait(0) > before + 1 ? VALUE_YES : VALUE_NO);
@@ -199,7 +199,7 @@ static void check_once_each(struct test_context *t, struct counter counter)
     counting.interrupts_open = true;
     pmi_watch_start(APIC_DELIVERY_FIXED);
     for (size_t round = 1; round <= ROUNDS && !test_has_failed(t); round++) {
-        counting_run(&counting);
+        counting_run(t, &counting);
         EXPECT_COUNT(t, PMI, "interrupts so far", pmi_watch_wait(round), round);
         pmu_status_clear(pmu_status());
         apic_pmi_unmask();
@@ -237,7 +237,7 @@ TEST(counters, interrupt_once_for_overflows_at_once, CLAIMS("ISR-2"), NEEDS(PERF
         expected |= pmu_global_bit(counters[i]);
     }
     pmi_watch_start(APIC_DELIVERY_FIXED);
-    counting_run(&counting);
+    counting_run(t, &counting);
     interrupts = pmi_watch_wait(1);
     pmi_watch_stop();
     EXPECT_COUNT(t, PMI, "interrupts through an LVT entry that the first one masks", interrupts, 1);
@@ -255,7 +255,7 @@ static void check_told_too_late(struct test_context *t, struct counter counter)
     if (!counting_prepare(t, &counting, counter, COUNTER_OS))
         return;
     pmi_watch_start(APIC_DELIVERY_FIXED);
-    counting_run(&counting);
+    counting_run(t, &counting);
     EXPECT_BITS(t, OVERFLOW, "IA32_PERF_GLOBAL_STATUS", counting.status, expected_status(counter));
     pmu_program(counter, counting.items[0].event, COUNTER_OS | COUNTER_PMI);
     counting_run_workload(&counting); /* time for one that is late */
@@ -293,7 +293,7 @@ static uint64_t retired_before_interrupt(struct test_context *t, struct counting
     do {
         pmu_status_clear(pmu_status()); /* before the LVT entry is unmasked (F5.18) */
         pmi_watch_start(delivery);
-        counting_run(counting);
+        counting_run(t, counting);
         interrupts = pmi_watch_wait(1);
         pmi_watch_stop();
     } while (retry_if_disturbed(&retry));
@@ -365,13 +365,13 @@ TEST(counters, interrupt_as_nmi, CLAIMS("FRZ-9", "ISR-2"), NEEDS(PERFMON2, PMI))
 #define LONGER 16
 
 /* Returns how many interrupts one run brings. */
-static size_t interrupts_of(struct counting *counting)
+static size_t interrupts_of(struct test_context *t, struct counting *counting)
 {
     size_t interrupts;
 
     pmu_status_clear(pmu_status()); /* before the LVT entry is unmasked (F5.18) */
     pmi_watch_start(APIC_DELIVERY_FIXED);
-    counting_run(counting);
+    counting_run(t, counting);
     interrupts = pmi_watch_wait(1);
     pmi_watch_stop();
     return interrupts;
@@ -387,10 +387,10 @@ static void check_interrupts_ring_3(struct test_context *t, struct counter count
     test_under(t, UNDER(FILTERED));
     if (!counting_prepare(t, &counting, counter, COUNTER_USR | COUNTER_PMI))
         return;
-    interrupts = interrupts_of(&counting);
+    interrupts = interrupts_of(t, &counting);
     if (interrupts == 1 && !(pmi_watch_event(0)->cs & 3u)) {
         counting.iterations *= LONGER;
-        interrupts = interrupts_of(&counting);
+        interrupts = interrupts_of(t, &counting);
     }
     EXPECT_COUNT(t, PMI, "interrupts", interrupts, 1);
     if (interrupts)

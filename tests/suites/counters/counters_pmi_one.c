@@ -32,7 +32,7 @@ static void check_one(struct test_context *t, const struct counter *counters, un
     prepare(&counting, counters, count, which);
     pmu_counter_name(counters[which], name, sizeof name);
     pmi_watch_start(APIC_DELIVERY_FIXED);
-    counting_run(&counting);
+    counting_run(t, &counting);
     if (!EXPECT_COUNT(t, PMI, "interrupts", pmi_watch_wait(1), 1))
         test_note(t, "of %u counters that overflow at once %s interrupts", count, name);
     pmi_watch_stop();

@@ -29,16 +29,16 @@ static bool is_one(struct counter a, struct counter b)
     return pmu_global_bit(a) == pmu_global_bit(b);
 }
 
-static uint64_t count_of(struct counter counter)
+static uint64_t count_of(struct test_context *t, struct counter counter)
 {
     struct counting counting = {.workload = &workload_counted_loop, .iterations = ITERATIONS};
 
     counting_add(&counting, counter, event_of(counter));
-    return counting_measure(&counting);
+    return counting_measure(t, &counting);
 }
 
 /* counting_run() writes neither CFG_B nor CFG_C. */
-static uint64_t run_pair(const struct pair *pair, uint64_t period)
+static uint64_t run_pair(struct test_context *t, const struct pair *pair, uint64_t period)
 {
     struct counting counting = {.workload = &workload_counted_loop, .iterations = ITERATIONS};
 
@@ -48,7 +48,7 @@ static uint64_t run_pair(const struct pair *pair, uint64_t period)
     if (!is_one(pair->by, pair->reloaded))
         counting_add(&counting, pair->reloaded, event_of(pair->reloaded));
     pmu_reload(pair->reloaded, pair->mask, RELOADED);
-    counting_run(&counting);
+    counting_run(t, &counting);
     return counting.items[counting.count - 1].value;
 }
 
@@ -71,12 +71,12 @@ static void check_value(struct test_context *t, const struct pair *pair, uint64_
 static void check_pair(struct test_context *t, struct counter reloaded, struct counter by)
 {
     struct pair pair = {.reloaded = reloaded, .by = by, .mask = pmu_global_bit(by)};
-    uint64_t in_all = count_of(reloaded), period = count_of(by) / 2, value;
+    uint64_t in_all = count_of(t, reloaded), period = count_of(t, by) / 2, value;
 
-    value = run_pair(&pair, period ? period : 1);
+    value = run_pair(t, &pair, period ? period : 1);
     check_value(t, &pair, value, in_all, period);
     pair.mask = pmu_reloading() & ~pair.mask;
-    value = run_pair(&pair, period ? period : 1);
+    value = run_pair(t, &pair, period ? period : 1);
     EXPECT(t, COUNT_HIGH, value < RELOADED,
            "ends as %#lx, although the counter that overflowed was not to reload it", value);
     pmu_reset();
@@ -116,13 +116,13 @@ static unsigned how_many(uint64_t bits)
 static void check_extended(struct test_context *t, struct counter counter)
 {
     struct counting counting = {.workload = &workload_counted_loop, .iterations = ITERATIONS};
-    uint64_t in_all = count_of(counter), least = -(uint64_t)RELOADED & pmu_counter_mask(counter);
+    uint64_t in_all = count_of(t, counter), least = -(uint64_t)RELOADED & pmu_counter_mask(counter);
 
     pmu_reset();
     counting_add(&counting, counter, event_of(counter))->start =
         -(in_all / 2) & pmu_counter_mask(counter);
     pmu_reload(counter, pmu_global_bit(counter), -(uint64_t)RELOADED);
-    counting_run(&counting);
+    counting_run(t, &counting);
     EXPECT(t, COUNT_LOW,
            counting.items[0].value >= least && counting.items[0].value <= least + 4 * in_all,
            "ends as %#lx, was to be reloaded with -%#x", counting.items[0].value, RELOADED);
@@ -185,18 +185,18 @@ static void add_all(struct counting *counting, struct counter by, uint64_t perio
 static void check_all_at_once(struct test_context *t, struct counter by)
 {
     struct counting counting = {.workload = &workload_counted_loop, .iterations = ITERATIONS};
-    uint64_t period = count_of(by) / 2;
+    uint64_t period = count_of(t, by) / 2;
     char name[16];
 
     pmu_reset();
     add_all(&counting, by, period, RELOADED);
-    counting_run(&counting);
+    counting_run(t, &counting);
     pmu_reset();
     for (unsigned i = pmu_reloadable() & pmu_global_bit(by) ? 0 : 1;
          i < counting.count && !test_has_failed(t); i++) {
         const struct pair pair = {.reloaded = counting.items[i].counter, .by = by};
 
-        check_value(t, &pair, counting.items[i].value, count_of(pair.reloaded), period);
+        check_value(t, &pair, counting.items[i].value, count_of(t, pair.reloaded), period);
         pmu_counter_name(pair.reloaded, name, sizeof name);
         if (test_has_failed(t))
             test_note(t, "that was %s, one of %u at once", name, counting.count);
@@ -232,12 +232,12 @@ static void check_again(struct test_context *t, struct counter by)
     uint64_t in_all, period, above;
 
     counting_add(&counting, by, event_of(by));
-    in_all = counting_measure(&counting);
+    in_all = counting_measure(t, &counting);
     period = in_all / PERIODS;
     counting.count = 0;
     pmu_reset();
     add_all(&counting, by, period, -period);
-    counting_run(&counting);
+    counting_run(t, &counting);
     pmu_reset();
     above = (counting.items[0].value + period + COUNT_SLACK) & pmu_counter_mask(by);
     EXPECT(t, COUNT_HIGH, above <= 2 * period,

@@ -163,9 +163,10 @@ static void check_count(struct test_context *t, struct counter counter)
         return;
     counting_add(&counting, counter, event);
     if (counting_is_exact(event))
-        counting_expect(t, &counting, event, COUNTER_OS | COUNTER_USR, counting_measure(&counting));
+        counting_expect(t, &counting, event, COUNTER_OS | COUNTER_USR,
+                        counting_measure(t, &counting));
     else
-        EXPECT(t, COUNT_LOW, counting_measure(&counting) > counting.iterations,
+        EXPECT(t, COUNT_LOW, counting_measure(t, &counting) > counting.iterations,
                "counts no more than there were iterations");
 }
 
@@ -195,7 +196,7 @@ static void check_overflow(struct test_context *t, unsigned number)
     counting_add(&counting, counter, PMU_INSTRUCTIONS)->start =
         (0 - counting.iterations / 2) & pmu_counter_mask(counter);
     pebs_enable(pebs_latency_bits());
-    counting_run(&counting);
+    counting_run(t, &counting);
     pebs_disable();
     EXPECT_BITS(t, OVERFLOW, "IA32_PERF_GLOBAL_STATUS", counting.status, pmu_global_bit(counter));
 }

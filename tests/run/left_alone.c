@@ -1,0 +1,210 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "tests/run/left_alone.h"
+
+#include "arch/cpu/ground/msr.h"
+#include "arch/trace/debugctl.h"
+#include "kernel/report/context.h"
+#include "kernel/report/errata.h"
+#include "arch/trace/lbr.h"
+#include "arch/trace/trace_state.h"
+#include "tests/oracle/facility_check.h"
+#include "tests/oracle/freeze_flavour.h"
+#include "tests/oracle/write_effect.h"
+
+#define RECORDING      ((uint64_t)(DEBUGCTL_TR | DEBUGCTL_BTS))
+#define FIRST_COUNTERS 0xfu /* bits of the counters that every thread has to itself */
+
+/* Before the program, and behind its write: what one of them has on was on. */
+struct states {
+    struct facility first, last;
+    uint64_t unreadable; /* counters of which it is not known what they count */
+};
+
+static bool is_traced(const struct facility *set)
+{
+    return (~set->debugctl & RECORDING) == 0;
+}
+
+/* The counters whose event selects read back wrong: an erratum of those behind the first four. */
+static uint64_t unreadable(struct test_context *t)
+{
+    const struct finding finding = {.kind = FINDING_MSR_VALUE, .under = UNDER(HIGH_COUNTER)};
+    bool is_known = errata_find(t->test, &finding) < ERRATA_MAX;
+
+    return is_known ? pmu_all_counters() & ~(uint64_t)FIRST_COUNTERS & UINT32_MAX : 0;
+}
+
+/* The counters that may count: enabled in a ring, and not frozen (F6.9, F7.5). */
+static uint64_t counting_in(const struct facility *set, bool enters_ring_3)
+{
+    uint64_t rings = PERFEVTSEL_OS | (enters_ring_3 ? PERFEVTSEL_USR : 0);
+    unsigned flags = COUNTER_OS | (enters_ring_3 ? COUNTER_USR : 0);
+    uint64_t enabled = feature_present(FEATURE_PERFMON2) ? set->control : ~0ull;
+    uint64_t bits = 0;
+
+    PMU_EACH_GENERAL(i)
+        if (set->event_select[i] & PERFEVTSEL_EN && set->event_select[i] & rings)
+            bits |= pmu_global_bit((struct counter){.number = i});
+    for (unsigned i = 0; i < pmu_fixed_count(); i++)
+        if (set->fixed_control & pmu_fixed_field(i, flags))
+            bits |= pmu_global_bit((struct counter){.fixed = true, .number = i});
+    return bits & enabled;
+}
+
+static uint64_t counting(const struct left_alone *run, const struct states *states)
+{
+    bool frozen = states->first.status & states->last.status & PERF_GLOBAL_STATUS_CTR_FRZ;
+
+    if (frozen && !run->was_interrupted)
+        return 0;
+    return counting_in(&states->first, run->enters_ring_3) |
+           counting_in(&states->last, run->enters_ring_3) |
+           (states->unreadable & (states->first.control | states->last.control));
+}
+
+/* May a record be stored? */
+static bool is_on(const struct states *states)
+{
+    return is_traced(&states->first) || is_traced(&states->last) || states->first.pebs_enable ||
+           states->last.pebs_enable;
+}
+
+/* Bits of the status that an overflow, a full buffer or a freeze may set. */
+static uint64_t status_open(const struct left_alone *run, const struct states *states)
+{
+    uint64_t debugctl = states->first.debugctl | states->last.debugctl;
+    uint64_t open = counting(run, states);
+
+    if (is_on(states))
+        open |= PERF_GLOBAL_STATUS_OVF_BUF;
+    if (open && debugctl & DEBUGCTL_FREEZE_LBRS_ON_PMI)
+        open |= PERF_GLOBAL_STATUS_LBR_FRZ;
+    if (open && debugctl & DEBUGCTL_FREEZE_PERFMON_ON_PMI)
+        open |= PERF_GLOBAL_STATUS_CTR_FRZ;
+    return run->was_interrupted ? ~0ull : open;
+}
+
+static void open_counters(struct facility *expected, const struct facility *got, uint64_t counting)
+{
+    for (unsigned i = 0; i < PMU_GENERAL_MAX; i++)
+        if (counting & pmu_global_bit((struct counter){.number = i}))
+            expected->general[i] = got->general[i];
+    for (unsigned i = 0; i < PMU_FIXED_MAX; i++)
+        if (counting & pmu_global_bit((struct counter){.fixed = true, .number = i}))
+            expected->fixed[i] = got->fixed[i];
+}
+
+/* The legacy freeze clears LBR, and all enables (F7.2, F7.3, F7.13). */
+static void open_frozen(struct facility *expected, const struct facility *got, bool asks)
+{
+    if (!asks)
+        return;
+    if (expected->debugctl & DEBUGCTL_FREEZE_PERFMON_ON_PMI && !freeze_is_streamlined() &&
+        !got->control)
+        expected->control = 0;
+    if (expected->debugctl & DEBUGCTL_FREEZE_LBRS_ON_PMI &&
+        freeze_lbr_flavour() != VALUE_STREAMLINED)
+        expected->debugctl &= got->debugctl | ~freeze_may_clear(expected->debugctl);
+}
+
+/* What RSM may leave otherwise: TR and BTS with FREEZE_WHILE_SMM clear (F10.2), the enables with it
+ * set (D 14). */
+static void resume(struct facility *last, const struct facility *got)
+{
+    bool freezes = last->debugctl & DEBUGCTL_FREEZE_WHILE_SMM;
+
+    if (!freezes && choice_of(CHOICE_SMI_RECORDING) != VALUE_GOES_ON)
+        last->debugctl &= got->debugctl | ~RECORDING;
+    if (freezes && choice_of(CHOICE_RSM_ENABLES) != VALUE_RESTORED &&
+        !(pmu_all_counters() & ~got->control))
+        last->control = got->control;
+}
+
+static struct states states_of(struct test_context *t, const struct left_alone *run)
+{
+    struct states states = {run->before.registers, run->before.registers, unreadable(t)};
+
+    if (run->writes)
+        write_effect(&states.last, &run->write);
+    if (run->has_debug_exception)
+        states.last.debugctl &= ~(uint64_t)(DEBUGCTL_LBR | DEBUGCTL_BTF); /* F9.5 */
+    if (run->may_have_smi)
+        resume(&states.last, &run->after.registers);
+    return states;
+}
+
+/* What may have changed is as it is found. */
+static struct facility expected_of_run(const struct left_alone *run, const struct states *states)
+{
+    const struct facility *got = &run->after.registers;
+    struct facility expected = states->last;
+    uint64_t counters = counting(run, states), open = status_open(run, states);
+
+    open_frozen(&expected, got, open);
+    expected.status = (expected.status & ~open) | (got->status & open);
+    if (open)
+        expected.lvt = got->lvt;
+    open_counters(&expected, got, counters);
+    return expected;
+}
+
+/* The two indices are the processor's; the routine of the interrupt writes them too. */
+static void check_area(struct test_context *t, const struct left_alone *run, bool is_on)
+{
+    struct ds_management_area expected = run->before.area;
+    const struct ds_management_area *got = &run->after.area;
+
+    if (is_on || run->was_interrupted) {
+        expected.bts_index = got->bts_index;
+        expected.pebs_index = got->pebs_index;
+    }
+    if (run->is_area_open || __builtin_memcmp(got, &expected, sizeof expected) == 0)
+        return;
+    FIND(t, STRAY_WRITE, "the buffer management area changed, though %s",
+         is_on ? "only an index may" : "nothing was on");
+    test_breaks(t, "DS-8");
+}
+
+static void check_stack(struct test_context *t, const struct left_alone *run,
+                        const struct states *states)
+{
+    uint64_t debugctl = states->first.debugctl | states->last.debugctl;
+
+    if (debugctl & (DEBUGCTL_LBR | DEBUGCTL_TR) || run->may_lose_stack ||
+        run->before.stack == run->after.stack)
+        return;
+    FIND(t, LBR_EXTRA, "the LBR stack changed although LBR and TR are clear");
+    test_breaks(t, "LBR-1");
+}
+
+void left_alone_check(struct test_context *t, const struct left_alone *run)
+{
+    const struct states states = states_of(t, run);
+    const struct facility expected = expected_of_run(run, &states);
+
+    if (__builtin_memcmp(&run->after.registers, &expected, sizeof expected) != 0)
+        facility_expect(t, &run->after.registers, &expected);
+    check_area(t, run, is_on(&states));
+    check_stack(t, run, &states);
+}
+
+/* Fowler, Noll and Vo's, of 64 bits at a time. */
+static uint64_t sum_of(const struct lbr_snapshot *stack)
+{
+    const uint64_t *words = (const uint64_t *)stack;
+    uint64_t sum = 0xcbf29ce484222325;
+
+    for (size_t i = 0; i < sizeof *stack / sizeof *words; i++)
+        sum = (sum ^ words[i]) * 0x100000001b3;
+    return sum;
+}
+
+void left_alone_look(struct left_alone_look *look)
+{
+    struct lbr_snapshot stack = {0};
+
+    facility_read(&look->registers);
+    look->area = trace_state()->memory->area;
+    lbr_capture(&stack);
+    look->stack = sum_of(&stack);
+}

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What a run leaves alone: all registers and fields of the facilities under test that nothing in it
+ * may change. Which may change follows from the registers themselves, so no test needs an
+ * expectation of its own.
+ */
+#ifndef TESTS_RUN_LEFT_ALONE_H
+#define TESTS_RUN_LEFT_ALONE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include "arch/trace/ds.h"
+#include "kernel/report/test.h"
+#include "tests/run/facility.h"
+#include "tests/workloads/register_write.h"
+
+struct left_alone_look {
+    struct facility registers;
+    struct ds_management_area area; /* of this processor, wherever IA32_DS_AREA points */
+    uint64_t stack;                 /* a sum over the registers of the LBR stack */
+};
+
+struct left_alone {
+    /* Before and after the program, with IA32_DEBUGCTL and IA32_PERF_GLOBAL_CTRL as they were while
+     * it ran and at its end. */
+    struct left_alone_look before, after;
+    struct register_write write; /* by the program, if it `writes` */
+    bool writes;
+    bool has_debug_exception; /* it clears LBR and BTF */
+    bool enters_ring_3;       /* or may do so */
+    bool was_interrupted;     /* by the performance interrupt, whose routine changes more */
+    bool may_have_smi;        /* one that was asked for, or that MSR_SMI_COUNT shows */
+    bool may_lose_stack;      /* it halts (F8.6, F20.38) */
+    bool is_area_open;        /* that routine may have laid out the buffer anew */
+};
+
+/* Reads all of it, and nothing that may raise an exception: a workload may have taken its gate. */
+void left_alone_look(struct left_alone_look *look);
+
+/* Fails the test for each that changed although nothing may have changed it. */
+void left_alone_check(struct test_context *t, const struct left_alone *run);
+
+#endif
