@@ -82,7 +82,7 @@ def test_records_of_an_emulated_processor_are_listed(emulator, iso, tmp_path, mo
     usual = debug.gdb_command
 
     def command(elf, socket):
-        steps = ["hbreak laps_check", "continue", "finish", "bts", "bts 7", "disconnect"]
+        steps = ["hbreak observe", "continue", "finish", "bts", "bts 7", "disconnect"]
         words = usual(elf, socket)[:-6]
         return words + [word for step in steps for word in ("-ex", step)]
 

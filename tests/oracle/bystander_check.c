@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "tests/oracle/bystander_check.h"
 
-#include "arch/trace/bts.h"
 #include "arch/trace/debugctl.h"
-#include "tests/oracle/compare.h"
 #include "tests/oracle/freeze_flavour.h"
 #include "tests/oracle/lbr_check.h"
 
@@ -20,18 +18,6 @@ void bystanders_learn(struct test_context *t)
 static bool is_lbr_frozen(const struct bystanders *beside)
 {
     return beside->frozen & PERF_GLOBAL_STATUS_LBR_FRZ;
-}
-
-/* F4.35: the filter may be one of the trace too; F7.13: a frozen stack may stop it. */
-bool bystanders_expect_trace(struct test_context *t, const struct bystanders *beside,
-                             const struct bystander_run *run)
-{
-    const struct expected *expected;
-
-    if (!feature_present(FEATURE_BTS) || beside->select || is_lbr_frozen(beside))
-        return true;
-    expected = expected_of(t, run->program, beside->debugctl, NULL);
-    return expected && compare_records(t, expected, beside->debugctl, bts_records(), bts_index());
 }
 
 static bool expect_unchanged(struct test_context *t, const struct lbr_result *stack,

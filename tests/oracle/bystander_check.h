@@ -12,13 +12,10 @@
 void bystanders_learn(struct test_context *t);
 
 /*
- * The first function checks that the BTS buffer holds the program's transfers. The second checks
- * that the LBR stack holds the first `transfers` of them. Both expect only what the setting
- * records. They check nothing where the manual is silent: a trace under MSR_LBR_SELECT or while
- * LBR_Frz is set, and the stack of Core microarchitecture while TR is set. They then return true.
+ * Checks that the LBR stack holds the first `transfers` of the program's transfers, as far as the
+ * setting records them. Checks nothing where the manual is silent: while LBR_Frz is set and TR may
+ * feed the stack, and on Core microarchitecture while TR is set. It then returns true.
  */
-bool bystanders_expect_trace(struct test_context *t, const struct bystanders *beside,
-                             const struct bystander_run *run);
 bool bystanders_expect_stack(struct test_context *t, const struct bystanders *beside,
                              const struct bystander_run *run, size_t transfers);
 

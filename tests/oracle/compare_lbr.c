@@ -2,8 +2,8 @@
 #include "tests/oracle/compare_lbr.h"
 
 #include "kernel/report/context.h"
-#include "tests/oracle/align.h"
-#include "tests/oracle/kept_steps.h"
+#include "tests/spec/align.h"
+#include "tests/spec/kept_steps.h"
 #include "tests/oracle/lbr_entry.h"
 
 #define NEAR_JUMPS ((uint64_t)(LBR_SELECT_NEAR_REL_JMP | LBR_SELECT_NEAR_IND_JMP))

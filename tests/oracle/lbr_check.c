@@ -4,7 +4,8 @@
 #include "arch/trace/bts.h"
 #include "arch/trace/debugctl.h"
 #include "tests/run/entry_points.h"
-#include "tests/oracle/transfer_choices.h"
+#include "tests/spec/observe.h"
+#include "tests/spec/transfer_choices.h"
 
 #define CORE_DEPTH    4   /* entries: no other processor with 64-bit mode has so few (F8.1) */
 #define ROOMY_RECORDS 256 /* more than the program has transfers */
@@ -18,7 +19,7 @@ bool lbr_check(struct test_context *t, const struct program *program, const stru
 {
     struct observation seen;
 
-    return run_program(t, program, run, &seen) &&
+    return observe(t, program, run, &seen) &&
            lbr_compare(t, program->truth, program->count, run->select, &seen.lbr);
 }
 

@@ -3,7 +3,7 @@
 
 #include "arch/cpu/smp/hold.h"
 #include "tests/oracle/lbr_filter.h"
-#include "tests/oracle/transfer_choices.h"
+#include "tests/spec/transfer_choices.h"
 
 #define CALL_BYTES 5u /* a near relative CALL in 64-bit code */
 #define ALL_ONES   (~0ull)

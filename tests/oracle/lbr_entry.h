@@ -8,7 +8,7 @@
 #define TESTS_ORACLE_LBR_ENTRY_H
 
 #include "kernel/report/test.h"
-#include "tests/oracle/align.h"
+#include "tests/spec/align.h"
 #include "tests/run/run.h"
 
 /* Must the transfer have an entry? Like all functions below, answers by what is learnt so far. */

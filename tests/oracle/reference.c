@@ -15,17 +15,6 @@
 
 #define FREEZES (PERF_GLOBAL_STATUS_LBR_FRZ | PERF_GLOBAL_STATUS_CTR_FRZ)
 
-static enum maybe most(enum maybe a, enum maybe b)
-{
-    return a > b ? a : b;
-}
-
-/* YES stays YES, and so does MAYBE where the other is NO. */
-static void raise(enum maybe *what, enum maybe to)
-{
-    *what = most(*what, to);
-}
-
 void reference_begin_step(struct reference *r)
 {
     r->event_count = 0;
@@ -46,6 +35,8 @@ void reference_begin_step(struct reference *r)
     r->lbr_frozen = r->status & PERF_GLOBAL_STATUS_LBR_FRZ ? YES : NO;
     r->counters_frozen = r->status & PERF_GLOBAL_STATUS_CTR_FRZ ? YES : NO;
     reference_begin_counters(r);
+    for (unsigned i = 0; i < REFERENCE_AREAS; i++)
+        r->areas[i].as = store_readings();
 }
 
 /* --- what an overflow does --- */
@@ -55,7 +46,7 @@ void reference_request(struct reference *r, enum maybe surely)
     if (r->lvt_masked == YES)
         return;
     r->asked_here |= r->pending == NO;
-    raise(&r->pending, r->lvt_was_open || r->lvt_masked == NO ? surely : MAYBE);
+    maybe_raise(&r->pending, r->lvt_was_open || r->lvt_masked == NO ? surely : MAYBE);
     /* Masked from now on, or when the interrupt is taken (F5.12). One that may have come alone did
      * not mask it surely: what comes next interrupts, or that one did. */
     r->lvt_was_open = r->lvt_was_open || r->lvt_masked == NO;
@@ -66,11 +57,11 @@ static void freeze_lbr(struct reference *r, enum maybe surely)
 {
     if (r->lbr_streamlined == MAYBE) {
         r->lbr_unknown = true;
-        r->lbr_frozen = most(r->lbr_frozen, MAYBE);
+        r->lbr_frozen = maybe_most(r->lbr_frozen, MAYBE);
         r->status_open |= PERF_GLOBAL_STATUS_LBR_FRZ;
-        raise(&r->lbr_cleared, MAYBE);
+        maybe_raise(&r->lbr_cleared, MAYBE);
     } else if (r->lbr_streamlined == NO) {
-        raise(&r->lbr_cleared, surely);
+        maybe_raise(&r->lbr_cleared, surely);
     } else if (surely == YES) {
         r->status |= PERF_GLOBAL_STATUS_LBR_FRZ;
         r->status_open &= ~PERF_GLOBAL_STATUS_LBR_FRZ;
@@ -84,7 +75,7 @@ static void freeze_lbr(struct reference *r, enum maybe surely)
 static void freeze_counters(struct reference *r, enum maybe surely)
 {
     if (!r->streamlined) {
-        raise(&r->control_cleared, surely);
+        maybe_raise(&r->control_cleared, surely);
     } else if (surely == YES) {
         r->status |= PERF_GLOBAL_STATUS_CTR_FRZ;
         r->status_open &= ~PERF_GLOBAL_STATUS_CTR_FRZ;
@@ -217,14 +208,14 @@ void reference_set_status(struct reference *r, uint64_t bits)
 /* F5.18: an overflow bit that is set may interrupt once more; F5.3: so may the threshold. */
 void reference_unmask(struct reference *r)
 {
-    const struct reference_area *area = &r->areas[r->area];
+    const struct store *area = &r->areas[r->area];
     bool overflowed = (r->status | r->status_open) & pmu_all_counters();
 
     r->unmasked_while_pending = r->pending != NO;
     r->lvt_masked = NO;
     r->lvt_was_open = false;
     if (overflowed || area->index >= area->threshold)
-        raise(&r->pending, MAYBE);
+        maybe_raise(&r->pending, MAYBE);
 }
 
 static const struct reference_stretch routine = {.high = ROUTINE_INSTRUCTIONS,
@@ -278,24 +269,17 @@ static enum maybe tr_feeds(const struct reference *r)
     return r->tr_feeds[(r->debugctl & DEBUGCTL_BTS) != 0];
 }
 
-static enum maybe not(enum maybe a) { return (enum maybe)(YES - a); }
-
-static enum maybe least(enum maybe a, enum maybe b)
-{
-    return a < b ? a : b;
-}
-
 /* F4.1, D 9; what TR feeds while the stack is frozen is nowhere said. */
 static enum maybe reaches_lbr(struct reference *r)
 {
-    enum maybe by_lbr = r->debugctl & DEBUGCTL_LBR ? not(r->lbr_cleared) : NO;
+    enum maybe by_lbr = r->debugctl & DEBUGCTL_LBR ? maybe_not(r->lbr_cleared) : NO;
     enum maybe by_tr = tr_feeds(r);
 
     if (r->lbr_undefined_with_tr && r->debugctl & DEBUGCTL_TR)
         r->lbr_unknown = true;
     if (by_tr != NO && (r->lbr_frozen != NO || r->lbr_cleared != NO))
         r->lbr_unknown = true;
-    return least(most(by_lbr, by_tr), not(r->lbr_frozen));
+    return maybe_least(maybe_most(by_lbr, by_tr), maybe_not(r->lbr_frozen));
 }
 
 void reference_transfer(struct reference *r, const struct transfer *transfer)

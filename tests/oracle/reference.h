@@ -15,6 +15,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include "arch/trace/pmu.h"
+#include "tests/spec/store.h"
 #include "tests/workloads/workload.h"
 
 #define REFERENCE_AREAS         2
@@ -22,14 +23,6 @@
 #define REFERENCE_TRANSFERS_MAX 1400 /* of one step */
 
 #define SEVERAL_SOURCES 255 /* as freeze_source, instead of a counter's number */
-
-enum maybe { NO, MAYBE, YES };
-
-/* The four BTS fields of a buffer management area: linear addresses (F3.2). */
-struct reference_area {
-    uint64_t base, index, maximum, threshold;
-    bool reached; /* a record reached the threshold since the fields were written */
-};
 
 struct reference_counter {
     struct counter counter;
@@ -63,7 +56,7 @@ struct reference {
     enum maybe lbr_cleared, control_cleared; /* by a legacy freeze of this step */
     uint64_t status_open;                    /* bits of `status` that are unknown */
     uint64_t select, pebs_enable;
-    struct reference_area areas[REFERENCE_AREAS];
+    struct store areas[REFERENCE_AREAS];
     unsigned area; /* index of the one that IA32_DS_AREA points at */
     struct reference_counter counters[REFERENCE_COUNTERS];
     unsigned counter_count;

@@ -4,9 +4,9 @@
 #include "arch/trace/debugctl.h"
 #include "tests/oracle/choices.h"
 #include "tests/oracle/lbr_check.h"
-#include "tests/oracle/limit.h"
-#include "tests/oracle/trace_check.h"
+#include "tests/spec/limit.h"
 #include "tests/run/run.h"
+#include "tests/spec/bts_check.h"
 
 #define RECORD  (DEBUGCTL_TR | DEBUGCTL_BTS)
 #define RECORDS 8u
@@ -37,17 +37,6 @@ static void learn_wrap(struct test_context *t)
         choice_learn(t, CHOICE_WRAP, got.index ? VALUE_LAZY : VALUE_EAGER);
 }
 
-/* Whether a full buffer drops what comes: F5.5. */
-static void learn_full(struct test_context *t)
-{
-    size_t capacity = limit_capacity(t, RECORDS, false);
-    struct observation got;
-
-    if (choice_of(CHOICE_FULL) == VALUE_UNKNOWN &&
-        run_length(t, capacity + 3, RECORD | DEBUGCTL_BTINT, RECORDS / 2, &got))
-        choice_learn(t, CHOICE_FULL, got.index == capacity ? VALUE_DROPS : VALUE_WRAPS);
-}
-
 /* Whether the threshold interrupts although BTINT is clear: D 4. */
 static void learn_btint(struct test_context *t)
 {
@@ -74,7 +63,8 @@ static void learn_crossing(struct test_context *t, uint64_t off)
     if (choice_of(CHOICE_CROSSING, bit, TRANSFER_IRET) != VALUE_UNKNOWN)
         return;
     for (size_t i = 0; i < COUNT_OF(workloads); i++)
-        trace_run(t, program_of_workload(workloads[i]), &run, &got);
+        if (run_program(t, program_of_workload(workloads[i]), &run, &got))
+            bts_check_records(t, &run, &got);
 }
 
 /* Which ring, and which class, the filter's open bits mean (F8.20, F8.24). */
@@ -99,9 +89,9 @@ static void learn_select(struct test_context *t)
 void reference_learn(struct test_context *t)
 {
     learn_select(t);
-    limit_capacity(t, RECORDS, false);
+    limit_learn(t);
     learn_wrap(t);
-    learn_full(t);
+    limit_learn_full(t);
     learn_btint(t);
     if (!feature_present(FEATURE_DS_CPL))
         return;

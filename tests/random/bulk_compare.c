@@ -3,8 +3,8 @@
 
 #include "arch/lib/string.h"
 #include "arch/trace/debugctl.h"
-#include "tests/oracle/mode.h"
-#include "tests/oracle/transfer_choices.h"
+#include "tests/spec/mode.h"
+#include "tests/spec/transfer_choices.h"
 #include "tests/random/generated_program.h"
 
 #define OFF_BITS     ((uint64_t)(DEBUGCTL_BTS_OFF_OS | DEBUGCTL_BTS_OFF_USR))
@@ -21,7 +21,7 @@ static enum bulk_stored stored(uint64_t debugctl, uint32_t kind, bool from_user,
 
     if (verdict != MODE_OPEN)
         return verdict == MODE_STORES ? BULK_ALWAYS : BULK_NEVER;
-    value = stored_choice(debugctl, kind);
+    value = stored_choice(debugctl, &transfer);
     return value == VALUE_UNKNOWN ? BULK_PERHAPS : value == VALUE_YES ? BULK_ALWAYS : BULK_NEVER;
 }
 

@@ -13,7 +13,7 @@
 #include "arch/trace/bts.h"
 #include "arch/trace/pmi.h"
 #include "kernel/report/findings.h"
-#include "tests/oracle/expected.h"
+#include "tests/spec/expected.h"
 #include "tests/random/generator.h"
 #include "tests/random/interpreter.h"
 

@@ -4,15 +4,14 @@
 #include "arch/trace/debugctl.h"
 #include "kernel/report/context.h"
 #include "kernel/machine/time.h"
-#include "tests/oracle/compare.h"
-#include "tests/oracle/expected.h"
-#include "tests/oracle/limit.h"
-#include "tests/oracle/trace_check.h"
+#include "tests/spec/compare.h"
+#include "tests/spec/expected.h"
+#include "tests/spec/limit.h"
 #include "tests/random/bulk_compare.h"
 #include "tests/random/generated_program.h"
 #include "tests/random/random_numbers.h"
-#include "tests/run/run.h"
 #include "tests/run/retry.h"
+#include "tests/spec/observe.h"
 
 #define RECORD (DEBUGCTL_TR | DEBUGCTL_BTS)
 
@@ -111,7 +110,7 @@ static void compare_end(struct test_context *t, const struct bulk_settings *sett
     size_t capacity;
 
     if (settings->circular) {
-        capacity = limit_known_capacity(settings->buffer_records, false);
+        capacity = limit_capacity(t, settings->buffer_records, false);
         bulk_compare_circular(&bulk.compare, seen->records, capacity, &circle);
         bulk.compare.difference.found |= seen->index % capacity != circle.index;
         circle_index = seen->index % capacity;
@@ -137,6 +136,7 @@ static bool run_from(struct test_context *t, const struct bulk_settings *setting
     bulk_compare_begin(&bulk.compare, generated, state, run.debugctl);
     if (!run_program(t, program, &run, &seen))
         return false;
+    observe_left_alone(t, &run, &seen);
     compare_end(t, settings, &seen);
     return bulk.compare.difference.found || expect_nothing_beside(t, settings);
 }
@@ -261,17 +261,15 @@ static void run_alone(struct test_context *t, const struct bulk_settings *settin
     program = generated_passes(t, &state);
     if (!program)
         return;
-    if (trace_run(t, program, &run, &seen))
+    if (observe(t, program, &run, &seen))
         test_note(t, "that pass alone, without interrupts: its records are right");
     generated_program_note(t);
 }
 
 /* Likewise, of a circular buffer. */
-static bool tell_circle(struct test_context *t, const struct bulk_settings *settings, uint64_t seed,
-                        uint64_t passes)
+static bool tell_circle(struct test_context *t, uint64_t seed, uint64_t passes)
 {
-    bool good = compare_records(t, &circle.expected, RECORD | settings->off_bits, circle.got,
-                                circle.expected.count);
+    bool good = compare_records(t, &circle.expected, circle.got, circle.expected.count) != UNLIKE;
 
     good &= EXPECT_EQUAL(t, INDEX, "BTS index, in records", circle_index, circle.index);
     if (good)
@@ -332,7 +330,7 @@ static const struct program *learn(struct test_context *t, const struct bulk_set
         limit_capacity(t, settings->buffer_records, false);
     if (!program || test_has_failed(t))
         return NULL;
-    if (!bulk_compare_is_learnt(run.debugctl) && !trace_run(t, program, &run, &seen))
+    if (!bulk_compare_is_learnt(run.debugctl) && !observe(t, program, &run, &seen))
         return NULL;
     return program;
 }
@@ -366,7 +364,7 @@ static bool run_passes(struct test_context *t, const struct bulk_settings *setti
         if (retry_if_disturbed(&retry))
             ;
         else if (settings->circular)
-            return tell_circle(t, settings, generated->seed, passes);
+            return tell_circle(t, generated->seed, passes);
         else if (tell(t, settings, generated->seed, passes))
             explained++;
         else

@@ -4,7 +4,7 @@
 #include "arch/cpu/identity/features.h"
 #include "arch/trace/debugctl.h"
 #include "tests/oracle/choices.h"
-#include "tests/oracle/mode.h"
+#include "tests/spec/mode.h"
 #include "tests/run/counting.h"
 
 #define FROZEN (PERF_GLOBAL_STATUS_LBR_FRZ | PERF_GLOBAL_STATUS_CTR_FRZ)

@@ -14,7 +14,7 @@ static struct ds_management_area *area_at(uint64_t address)
 void walk_quiet_lay_out(struct walk_judge *j, const struct walk_step *s)
 {
     unsigned number = s->number[0] % REFERENCE_AREAS;
-    struct reference_area *area = &j->reference.areas[number];
+    struct store *area = &j->reference.areas[number];
     struct walk_zone *zone = &j->job.zones[number];
     struct ds_management_area *fields;
     uint64_t records = 1 + s->number[1] % WALK_RECORDS; /* one, and a byte, at least: F3.24 */
@@ -43,7 +43,7 @@ void walk_quiet_lay_out(struct walk_judge *j, const struct walk_step *s)
 
 static void set_index(struct walk_judge *j, uint32_t records)
 {
-    struct reference_area *area = &j->reference.areas[j->reference.area];
+    struct store *area = &j->reference.areas[j->reference.area];
     uint64_t room = (area->maximum - area->base) / BTS_RECORD_SIZE;
 
     area->index = area->base + records % (room ? room : 1) * BTS_RECORD_SIZE;
@@ -53,7 +53,7 @@ static void set_index(struct walk_judge *j, uint32_t records)
 
 static void set_threshold(struct walk_judge *j, uint64_t bytes)
 {
-    struct reference_area *area = &j->reference.areas[j->reference.area];
+    struct store *area = &j->reference.areas[j->reference.area];
 
     area->threshold = area->index + bytes;
     area->reached = false;

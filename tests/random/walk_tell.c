@@ -75,7 +75,7 @@ static bool comes_again(const struct path *path, size_t i, const struct interrup
  * which the interrupt's own record may have moved it on. */
 static bool is_this_time(const struct path *path, const struct interrupts *interrupts)
 {
-    const struct reference_area *area = &path->reference->areas[path->reference->area];
+    const struct store *area = &path->reference->areas[path->reference->area];
     uint64_t index = interrupts->seen->index_at[interrupts->next];
 
     return path->reference->bts_unknown || index == area->index ||

@@ -6,6 +6,7 @@
 #include "arch/trace/pebs.h"
 #include "tests/oracle/freeze_flavour.h"
 #include "tests/run/counting.h"
+#include "tests/spec/observe.h"
 
 /* The places of a row. The bits of IA32_DEBUGCTL are at the first ones, in this order. */
 static const uint64_t debugctl_bits[] = DEBUGCTL_OWN_BITS;
@@ -242,5 +243,5 @@ bool bystanders_run(struct test_context *t, const struct bystanders *beside,
 
     current = beside;
     current_run = how;
-    return run_program(t, how->program, &run, &how->seen);
+    return observe(t, how->program, &run, &how->seen);
 }

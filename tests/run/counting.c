@@ -6,9 +6,9 @@
 #include "arch/trace/debugctl.h"
 #include "arch/trace/features.h"
 #include "tests/oracle/far_count.h"
-#include "tests/run/left_alone.h"
+#include "tests/spec/left_alone.h"
 #include "tests/run/retry.h"
-#include "tests/run/smi_watch.h"
+#include "tests/workloads/smi.h"
 
 #define MEASUREMENTS           3
 #define FAR_TO_RING_3_AND_BACK 2u /* IRET and SYSCALL */
@@ -104,10 +104,10 @@ static void run_once(struct counting *counting, struct bracket *bracket, struct 
         program(counting, &counting->items[i]);
     if (counting->own_enable)
         pmu_set_global_control(pmu_global_bit(counting->items[0].counter));
-    left_alone_look(&all->before);
+    facility_look(&all->before);
     run_bracket(counting, bracket);
-    left_alone_look(&all->after);
-    all->may_have_smi = smi_is_to_come() || smi_count_since(&mark);
+    facility_look(&all->after);
+    all->may_have_smi = smi_out != SMI_HARMLESS_PORT || smi_count_since(&mark);
     for (unsigned i = 0; i < counting->count; i++)
         counting->items[i].value = pmu_read(counting->items[i].counter);
     counting->status = pmu_status() & pmu_status_mask();

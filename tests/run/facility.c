@@ -7,6 +7,7 @@
 #include "arch/trace/debugctl.h"
 #include "arch/trace/lbr.h"
 #include "arch/trace/pebs.h"
+#include "arch/trace/trace_state.h"
 
 #define LVT_WRITTEN 0x107ffu /* vector, delivery mode, mask (F5.10) */
 
@@ -46,4 +47,25 @@ void facility_read(struct facility *facility)
     if (apic_mode() != APIC_MODE_ABSENT)
         facility->lvt = apic_pmi_raw() & LVT_WRITTEN;
     read_counters(facility);
+}
+
+/* Fowler, Noll and Vo's, of 64 bits at a time. */
+static uint64_t sum_of(const struct lbr_snapshot *stack)
+{
+    const uint64_t *words = (const uint64_t *)stack;
+    uint64_t sum = 0xcbf29ce484222325;
+
+    for (size_t i = 0; i < sizeof *stack / sizeof *words; i++)
+        sum = (sum ^ words[i]) * 0x100000001b3;
+    return sum;
+}
+
+void facility_look(struct facility_look *look)
+{
+    struct lbr_snapshot stack = {0};
+
+    facility_read(&look->registers);
+    look->area = trace_state()->memory->area;
+    lbr_capture(&stack);
+    look->stack = sum_of(&stack);
 }

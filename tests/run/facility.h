@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The registers of all facilities under test at one moment, except the LBR stack. */
+/* The state of all facilities under test at one moment. */
 #ifndef TESTS_RUN_FACILITY_H
 #define TESTS_RUN_FACILITY_H
 
 #include <stdint.h>
+#include "arch/trace/ds.h"
 #include "arch/trace/pmu.h"
 
-/* Registers that the processor lacks are 0. */
+/* All registers but those of the LBR stack. Those that the processor lacks are 0. */
 struct facility {
     uint64_t debugctl, select, ds_area;
     uint64_t pebs_enable, data_config;
@@ -18,5 +19,15 @@ struct facility {
 
 /* Does not branch between the registers, so reading one changes no other. */
 void facility_read(struct facility *facility);
+
+/* The same with memory and the LBR stack. */
+struct facility_look {
+    struct facility registers;
+    struct ds_management_area area; /* of this processor, wherever IA32_DS_AREA points */
+    uint64_t stack;                 /* a sum over the registers of the LBR stack */
+};
+
+/* Reads all of it, and nothing that may raise an exception: a workload may have taken its gate. */
+void facility_look(struct facility_look *look);
 
 #endif

@@ -4,7 +4,7 @@
 #include "arch/cpu/identity/features.h"
 #include "arch/trace/debugctl.h"
 #include "arch/trace/pebs.h"
-#include "tests/run/run.h"
+#include "tests/spec/observe.h"
 #include "tests/run/sampling.h"
 #include "tests/oracle/sample_events.h"
 #include "tests/run/retry.h"
@@ -21,11 +21,11 @@
 #define PEBS_RECORDS_WANTED 8
 #define PEBS_THRESHOLD      3
 
-static void observe(const struct pmi_event *event);
+static void keep_event(const struct pmi_event *event);
 
 static struct pmi_event events[8];
 static struct pmi_log log = {
-    .events = events, .event_capacity = COUNT_OF(events), .observe = observe};
+    .events = events, .event_capacity = COUNT_OF(events), .observe = keep_event};
 static struct freeze_observation *observed;
 
 static struct counters_seen read_counters(void)
@@ -40,7 +40,7 @@ static struct counters_seen read_counters(void)
 }
 
 /* In the routine: everything as found, the counters twice. The first one who looks sees it. */
-static void observe(const struct pmi_event *event)
+static void keep_event(const struct pmi_event *event)
 {
     if (!observed)
         return;
@@ -61,7 +61,7 @@ static void observe_held_off(const struct run *run, struct observation *seen)
     };
 
     (void)run;
-    observe(&event);
+    keep_event(&event);
 }
 
 static enum pmu_event event_of(struct counter counter)
@@ -194,7 +194,7 @@ static bool run_to_interrupt(struct test_context *t, uint64_t bits,
     bool good;
 
     observed = found;
-    good = run_program(t, found->program, &run, &seen);
+    good = observe(t, found->program, &run, &seen);
     found->debugctl_end = seen.debugctl_end;
     found->interrupts = seen.interrupts;
     found->lbr_end = seen.lbr.after;

@@ -7,6 +7,7 @@
 #include "arch/trace/pebs.h"
 #include "tests/oracle/sample_events.h"
 #include "tests/run/retry.h"
+#include "tests/spec/observe.h"
 
 #define TRANSFERS      1500
 #define BTS_RECORDS    2000
@@ -125,7 +126,7 @@ bool isr_run(struct test_context *t, const struct isr_run *how, struct isr_obser
         if (!sample_is_possible(t, sampled_event) || !choose_counter(t, &seen->counter))
             return false;
         run.control = seen->control = pmu_global_bit(seen->counter) | 1;
-        good = run_program(t, program_of_length(TRANSFERS), &run, &seen->run);
+        good = observe(t, program_of_length(TRANSFERS), &run, &seen->run);
         collect(seen);
     } while (retry_if_disturbed(&retry));
     return good;

@@ -4,7 +4,7 @@
 #define TESTS_RUN_LOW_CODE_H
 
 #include <stdint.h>
-#include "tests/oracle/expected.h"
+#include "tests/spec/expected.h"
 
 /* Translates `address`, in the image, to the linear address in the copy. start: where the code
  * begins in the image. */

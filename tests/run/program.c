@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "tests/run/program.h"
 
+#include "arch/cpu/ground/msr.h"
 #include "arch/cpu/traps/descriptors.h"
+#include "arch/trace/debugctl.h"
 
 static struct program program;
 
@@ -24,8 +26,32 @@ static void begin(const struct workload *workload, void (*entry)(void), uint64_t
     program.workload = workload;
     program.entry = entry;
     program.argument = argument;
+    program.ahead = 0;
     program.count = 0;
     append(&call, 1);
+}
+
+void program_restore(const struct program *copy)
+{
+    program = *copy;
+}
+
+/* The bracket's CALL comes first. */
+#define REGISTER_WRITE_BEFORE 2
+
+struct program_write program_write(const struct program *program)
+{
+    struct program_write write = {.before = SIZE_MAX};
+
+    if (program->workload == &workload_switched) {
+        write.before = 1 + (size_t)(switched_truth - workload_switched.truth);
+        write.what = (struct register_write){IA32_DEBUGCTL, debugctl_itself(program->argument)};
+    } else if (program->workload == &workload_register_write) {
+        write.before = REGISTER_WRITE_BEFORE;
+        write.what = program->argument ? *(const struct register_write *)program->argument
+                                       : (struct register_write){IA32_DEBUGCTL, 0};
+    }
+    return write;
 }
 
 const struct program *program_of_workload(const struct workload *workload)
@@ -84,6 +110,7 @@ const struct program *program_of_long_loop(const struct workload *workload, uint
     while (program.count + behind < last)
         append(loop, 1);
     append(loop + 1, behind);
+    program.ahead = turns + (size_t)(loop - workload->truth) + behind - program.count;
     return &program;
 }
 
@@ -108,6 +135,7 @@ const struct program *program_of_rounds(size_t rounds, size_t first)
     size_t end = PROGRAM_ROUNDS_TRANSFERS(rounds);
 
     begin(&workload_sled_rounds, workload_sled_rounds.entry, rounds);
+    program.ahead = first;
     if (first > 0)
         program.count = 0;
     for (size_t number = first + program.count;

@@ -8,6 +8,7 @@
 
 #include <stddef.h>
 #include <stdint.h>
+#include "tests/workloads/register_write.h"
 #include "tests/workloads/workload.h"
 
 #define PROGRAM_TRANSFERS_MAX (SLED_LENGTH + 8)
@@ -16,16 +17,26 @@ struct program {
     const struct workload *workload;
     void (*entry)(void);
     uint64_t argument;
+    uint64_t ahead; /* transfers before those of the truth, which has the last ones */
     struct transfer truth[PROGRAM_TRANSFERS_MAX];
     size_t count;
 };
+
+/* A WRMSR of the program, and how many transfers of its truth come before it; SIZE_MAX: none. */
+struct program_write {
+    struct register_write what;
+    size_t before;
+};
+
+struct program_write program_write(const struct program *program);
 
 /* Transfers of a sled program besides its jumps. */
 #define PROGRAM_SLED_EXTRA      2 /* the bracket's CALL, RET */
 #define PROGRAM_SLED_USER_EXTRA 4 /* the bracket's CALL, IRET, SYSCALL, RET */
 
 /* Programs are large and tests run one after another, so all share one: a program is valid until
- * the next call. */
+ * the next call. program_restore() makes it valid again, from a copy. */
+void program_restore(const struct program *copy);
 const struct program *program_of_workload(const struct workload *workload);
 
 /* A program of exactly `transfers` transfers in ring 0: PROGRAM_SLED_EXTRA to SLED_LENGTH +

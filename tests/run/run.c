@@ -10,11 +10,9 @@
 #include "arch/trace/pmu.h"
 #include "kernel/report/context.h"
 #include "kernel/machine/time.h"
-#include "tests/oracle/freeze_flavour.h"
 #include "tests/run/entry_points.h"
 #include "tests/run/retry.h"
-#include "tests/run/smi_watch.h"
-#include "tests/workloads/armed_write.h"
+#include "tests/workloads/smi.h"
 
 /*
  * An interrupt takes a while to come (F3.23). One that must come is waited for this long; that none
@@ -114,7 +112,7 @@ static void switch_on(const struct run *run, struct observation *seen)
         lbr_capture(&seen->lbr.before);
     if (run->pebs_enable)
         pebs_enable(run->pebs_enable);
-    left_alone_look(&seen->left_alone.before);
+    facility_look(&seen->before);
     seen->tsc_before = insn_rdtsc();
     if (run->control_last)
         debugctl_write_safe(run->debugctl);
@@ -136,13 +134,13 @@ static void switch_off(const struct run *run, struct observation *seen, uint64_t
         debugctl_write_safe(0);
     seen->tsc_after = insn_rdtsc();
     if (!has_global)
-        left_alone_look(&seen->left_alone.after);
+        facility_look(&seen->after);
     if (run->behind)
         run->behind(run, seen);
     if (run->lbr)
         lbr_capture(&seen->lbr.after);
     if (has_global)
-        left_alone_look(&seen->left_alone.after);
+        facility_look(&seen->after);
 }
 
 /* Where more than one register is on, interrupts are held off around all of them. */
@@ -194,7 +192,7 @@ static void run_set_up(const struct program *program, const struct run *run,
         entry_points_reset(entry_points);
     if (run->lbr)
         lbr_select(0);
-    seen->left_alone.may_have_smi = smi_is_to_come() || smi_count_since(&mark);
+    seen->may_have_smi = smi_out != SMI_HARMLESS_PORT || smi_count_since(&mark);
 }
 
 /* --- after --- */
@@ -336,53 +334,6 @@ static void report_trace(struct test_context *t, const struct run *run,
     test_trace_run(t, &trace);
 }
 
-/* The write that the program makes, if it makes one. */
-static bool writes(const struct program *program, const struct run *run,
-                   struct register_write *write)
-{
-    bool is_given = run->entry == armed_write;
-    uint64_t argument = program ? program->argument : run->argument;
-
-    if (program && program->workload == &workload_switched) {
-        *write = (struct register_write){IA32_DEBUGCTL, debugctl_itself(argument)};
-        return true;
-    }
-    is_given |= program && program->workload == &workload_register_write;
-    *write = is_given && argument ? *(const struct register_write *)argument
-                                  : (struct register_write){IA32_DEBUGCTL, 0};
-    return is_given;
-}
-
-/* Of a program without truth nothing is known. */
-static void look_at_truth(const struct program *program, struct left_alone *all)
-{
-    all->enters_ring_3 = !program;
-    all->may_lose_stack = program && program->workload == &workload_kernel_hlt;
-    for (size_t i = 0; program && i < program->count; i++) {
-        all->enters_ring_3 |= program->truth[i].to_ring == 3;
-        all->has_debug_exception |= transfer_is(program->truth[i].kind, TRANSFER_IS_DEBUG);
-    }
-}
-
-void run_expect_left_alone(struct test_context *t, const struct run *run, struct observation *seen)
-{
-    struct left_alone *all = &seen->left_alone;
-    struct facility *before = &all->before.registers, *after = &all->after.registers;
-
-    before->debugctl = freeze_written(run->debugctl);
-    after->debugctl = seen->debugctl_end;
-    if (run->control)
-        before->control = run->control;
-    if (feature_present(FEATURE_PERFMON2))
-        after->control = seen->control_end;
-    all->writes = writes(seen->program, run, &all->write);
-    look_at_truth(seen->program, all);
-    all->was_interrupted = seen->interrupts;
-    all->is_area_open = run->log && (run->log->reload || run->log->observe);
-    if (!seen->refused)
-        left_alone_check(t, all);
-}
-
 static bool is_a_result(struct test_context *t, const struct run *run,
                         const struct observation *seen)
 {
@@ -431,7 +382,6 @@ bool run_program(struct test_context *t, const struct program *program, const st
     if (!expect_programmed(t, refusal))
         return false;
     report_trace(t, run, seen);
-    run_expect_left_alone(t, run, seen);
     return !seen->refused && is_a_result(t, run, seen);
 }
 

@@ -21,7 +21,7 @@
 #include "arch/trace/pebs.h"
 #include "arch/trace/pmi.h"
 #include "kernel/report/test.h"
-#include "tests/run/left_alone.h"
+#include "tests/run/facility.h"
 #include "tests/run/program.h"
 
 struct observation;
@@ -91,7 +91,9 @@ struct observation {
     size_t count;                     /* of records; PMI_COUNT: the index */
 
     struct lbr_result lbr;
-    struct left_alone left_alone; /* the facilities' registers around the program */
+
+    struct facility_look before, after; /* right around the program */
+    bool may_have_smi;                  /* one that was asked for, or that MSR_SMI_COUNT shows */
 };
 
 /* The observation is valid until the next run. False after a test_fail() if the run could not be
@@ -103,10 +105,6 @@ bool run_program(struct test_context *t, const struct program *program, const st
  * wrong, or NULL. */
 const char *run_quietly(const struct program *program, const struct run *run,
                         struct observation *seen);
-
-/* Fails the test for each register that the run changed although nothing may have changed it;
- * run_program() has done so. */
-void run_expect_left_alone(struct test_context *t, const struct run *run, struct observation *seen);
 
 /* A function for `behind`: ends counting with the program, before an interrupt that is late or held
  * off. */

@@ -7,6 +7,7 @@
 #include "tests/oracle/sample_events.h"
 #include "tests/oracle/sample_when.h"
 #include "tests/workloads/registers.h"
+#include "tests/spec/observe.h"
 
 struct sampling_counter *sampling_add(struct sampling *sampling, struct counter counter,
                                       enum pmu_event event, uint64_t first, uint64_t reset)
@@ -171,7 +172,7 @@ static bool run_in_ds_area(struct test_context *t, struct sampling *sampling)
         refusal = run_quietly(NULL, &run, &seen);
     if (!expect_programmed(t, refusal))
         return false;
-    run_expect_left_alone(t, &run, &seen);
+    observe_left_alone(t, &run, &seen);
     collect(sampling, &seen);
     return true;
 }

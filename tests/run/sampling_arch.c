@@ -3,6 +3,7 @@
 
 #include "tests/run/run.h"
 #include "tests/workloads/registers.h"
+#include "tests/spec/observe.h"
 
 bool sampling_is_architectural(void)
 {
@@ -108,7 +109,7 @@ const char *sampling_arch_run(struct test_context *t, struct sampling *sampling)
 
     current = sampling;
     why = run_quietly(NULL, &run, &seen);
-    run_expect_left_alone(t, &run, &seen);
+    observe_left_alone(t, &run, &seen);
     collect(sampling, &seen);
     return why ? why : refusal;
 }

@@ -6,8 +6,8 @@
 #include "arch/cpu/ground/msr.h"
 #include "arch/trace/pmu.h"
 #include "kernel/machine/time.h"
-#include "tests/oracle/compare.h"
 #include "tests/run/other_processor.h"
+#include "tests/spec/bts_check.h"
 
 #define MEET_MICROSECONDS   1000000
 #define SETTLE_MICROSECONDS 1000 /* for interrupts on their way, to whichever processor */
@@ -156,23 +156,12 @@ bool side_by_side(struct test_context *t, unsigned index, struct side sides[2])
     return !sides[0].wrong && !sides[1].wrong;
 }
 
-static bool compare_side(struct test_context *t, const struct expected *expected,
-                         const struct side *side)
-{
-    if (side->circle)
-        return compare_circular(t, expected, side->seen.records, side->circle);
-    return compare_records(t, expected, side->run.debugctl, side->records, side->log.record_count);
-}
-
 void side_expect_records(struct test_context *t, unsigned processor, const struct side *side)
 {
-    const struct expected *expected;
-
     features_view(processor);
-    expected = expected_of(t, &side->program, side->run.debugctl, &side->log);
     EXPECT(t, INDEX, !side->log.records_lost, "processor %u: its index is off its own records",
            processor);
-    if (expected && !compare_side(t, expected, side))
+    if (bts_check_records(t, &side->run, &side->seen) == UNLIKE)
         test_note(t, "these are the records of processor %u", processor);
     EXPECT(t, STRAY_WRITE, !side->stray, "processor %u, written to although out of bounds: %s",
            processor, side->stray);

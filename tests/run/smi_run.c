@@ -4,6 +4,7 @@
 #include "arch/cpu/identity/features.h"
 #include "arch/trace/debugctl.h"
 #include "tests/run/smi_watch.h"
+#include "tests/spec/observe.h"
 #include "tests/workloads/smi.h"
 
 #define ROOMY_RECORDS 256 /* more than a program has transfers and a handler hundreds of them */
@@ -68,6 +69,8 @@ bool smi_run_filtered(struct test_context *t, unsigned number, uint64_t debugctl
     test_under(t, UNDER(SMI));
     smi_begin();
     good = run_program(t, smi_program(number), &run, got);
+    if (good)
+        observe_left_alone(t, &run, got);
     return smi_end(t) && good;
 }
 

@@ -51,11 +51,6 @@ bool smi_end(struct test_context *t)
     return false;
 }
 
-bool smi_is_to_come(void)
-{
-    return smi_out != SMI_HARMLESS_PORT;
-}
-
 static bool is_counted_right(const struct counting *counting, uint64_t counted, uint64_t more)
 {
     uint64_t truth = counting_truth(counting, PMU_INSTRUCTIONS, COUNTER_OS);

@@ -36,7 +36,4 @@ bool smi_count_tells(void);
 void smi_begin(void);
 bool smi_end(struct test_context *t);
 
-/* Between these two calls? */
-bool smi_is_to_come(void);
-
 #endif

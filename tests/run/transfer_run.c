@@ -6,29 +6,11 @@
 #include "arch/trace/debugctl.h"
 #include "arch/trace/pmu.h"
 #include "tests/oracle/choices.h"
-#include "tests/oracle/expected.h"
-#include "tests/oracle/trace_check.h"
 #include "tests/oracle/lbr_check.h"
-#include "tests/oracle/mode.h"
+#include "tests/spec/mode.h"
+#include "tests/spec/observe.h"
 
 #define RECORDS 64 /* more than any workload here leaves */
-
-/* Where an interrupt struck the processor itself has said: that goes into the truth (F4.3). */
-static const struct program *with_interrupted_address(const struct program *program)
-{
-    static struct program known;
-
-    if (!(program->workload->flags & WORKLOAD_INTERRUPTED))
-        return program;
-    known = *program;
-    for (size_t i = 0; i < known.count; i++) {
-        if (known.truth[i].from == 0)
-            known.truth[i].from = interrupted_at;
-        if (known.truth[i].to == 0)
-            known.truth[i].to = interrupted_at;
-    }
-    return &known;
-}
 
 static struct run run_of_bts(uint64_t debugctl, bool hold_off)
 {
@@ -41,14 +23,11 @@ static struct run run_of_bts(uint64_t debugctl, bool hold_off)
     };
 }
 
-static bool check_bts(struct test_context *t, const struct program *program, const struct run *run)
+static bool check(struct test_context *t, const struct program *program, const struct run *run)
 {
-    struct observation got;
+    struct observation seen;
 
-    if (!run_program(t, program, run, &got))
-        return false;
-    got.program = with_interrupted_address(program);
-    return trace_check(t, run, &got);
+    return observe(t, program, run, &seen);
 }
 
 bool transfer_check_bts(struct test_context *t, const struct program *program, uint64_t debugctl,
@@ -56,65 +35,18 @@ bool transfer_check_bts(struct test_context *t, const struct program *program, u
 {
     const struct run run = run_of_bts(debugctl, hold_off);
 
-    return check_bts(t, program, &run);
-}
-
-size_t transfer_count_stored(struct test_context *t, const struct program *program,
-                             uint64_t debugctl)
-{
-    const struct expected *expected = expected_of(t, program, debugctl, NULL);
-    size_t count = 0;
-
-    for (size_t i = 0; expected && i < expected->count; i++)
-        count += !expected->records[i].open;
-    return count;
-}
-
-/* What is open before the run has been seen in it, or lies in the way of no threshold. */
-static bool check_interrupts(struct test_context *t, const struct run *run,
-                             const struct observation *got)
-{
-    bool interrupts = mode_row_of(run->debugctl)->interrupts;
-    size_t least = transfer_count_stored(t, got->program, run->debugctl);
-    const struct expected *expected = expected_of(t, got->program, run->debugctl, NULL);
-    size_t most = expected ? expected->count : 0, threshold = run->layout.threshold;
-
-    return EXPECT_BETWEEN(t, PMI_MISSING, PMI_EXTRA, got->interrupts,
-                          interrupts && least >= threshold, interrupts && most >= threshold,
-                          "%zu records of the program, threshold %zu: %zu interrupts", least,
-                          threshold, got->interrupts);
-}
-
-/* Besides the row of Table 17-6, which the subtest names. */
-static bool or_breaks(struct test_context *t, bool held, const char *claim)
-{
-    if (!held)
-        test_breaks(t, claim);
-    return held;
+    return check(t, program, &run);
 }
 
 bool transfer_check_threshold(struct test_context *t, const struct program *program,
                               uint64_t debugctl, bool hold_off, size_t threshold)
 {
     bool interrupts = mode_row_of(debugctl)->interrupts;
-    const struct run run = {
-        .debugctl = debugctl,
-        .layout = {.records = RECORDS, .threshold = threshold},
-        .policy = PMI_COUNT,
-        .delivery = interrupts && hold_off ? APIC_DELIVERY_NMI : APIC_DELIVERY_FIXED,
-        .hold_off_interrupts = hold_off,
-        .once = hold_off, /* the interrupt that waits comes once */
-        .interrupts_wanted = interrupts && transfer_count_stored(t, program, debugctl) >= threshold,
-    };
-    struct observation got;
-    bool held;
+    struct run run = run_of_bts(debugctl, hold_off);
 
-    if (!run_program(t, program, &run, &got))
-        return false;
-    got.program = with_interrupted_address(program);
-    held = or_breaks(t, trace_check(t, &run, &got), "BTS-1");
-    held &= or_breaks(t, check_interrupts(t, &run, &got), "BTS-5");
-    return held;
+    run.layout.threshold = threshold;
+    run.delivery = interrupts && hold_off ? APIC_DELIVERY_NMI : APIC_DELIVERY_FIXED;
+    return check(t, program, &run);
 }
 
 static struct run run_of_lbr(uint64_t debugctl, bool hold_off)
@@ -160,9 +92,9 @@ static bool check_lbr(struct test_context *t, const struct program *program, con
 {
     struct observation seen;
 
-    if (!run_program(t, program, run, &seen))
+    if (!observe(t, program, run, &seen))
         return false;
-    program = with_interrupted_address(program);
+    program = seen.program;
     if (program->workload == &workload_kernel_hlt)
         return compare_after_hlt(t, program, run, &seen.lbr);
     return lbr_compare(t, program->truth, program->count, run->select, &seen.lbr);
@@ -213,7 +145,7 @@ bool transfer_check_bts_counting(struct test_context *t, const struct program *p
 
     run.ahead = start_counting;
     run.behind = run_stop_counting;
-    held = check_bts(t, program, &run);
+    held = check(t, program, &run);
     return expect_counted(t) && held;
 }
 

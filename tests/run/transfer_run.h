@@ -26,10 +26,6 @@ bool transfer_check_bts(struct test_context *t, const struct program *program, u
 bool transfer_check_threshold(struct test_context *t, const struct program *program,
                               uint64_t debugctl, bool hold_off, size_t threshold);
 
-/* How many of a program's transfers this setting stores for certain. */
-size_t transfer_count_stored(struct test_context *t, const struct program *program,
-                             uint64_t debugctl);
-
 /* The program's last transfers must be the newest entries of the LBR stack. */
 bool transfer_check_lbr(struct test_context *t, const struct program *program, uint64_t debugctl,
                         bool hold_off);

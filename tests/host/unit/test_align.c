@@ -3,7 +3,7 @@
  * Random sequences, changed by a known number of edits: the steps lead from one to the other, with
  * no more differences than edits, and never more than the possible minimum.
  */
-#include "tests/oracle/align.h"
+#include "tests/spec/align.h"
 
 #include <stdint.h>
 #include <string.h>

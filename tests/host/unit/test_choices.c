@@ -8,7 +8,7 @@
 #include "kernel/run/workers.h"
 #include "kernel/report/ktap.h"
 #include "tests/host/unit/check.h"
-#include "tests/oracle/transfer_choices.h"
+#include "tests/spec/transfer_choices.h"
 
 static struct cpu_features features[4];
 static unsigned current;
@@ -314,33 +314,46 @@ static void check_crossings(void)
 {
     static const struct {
         uint64_t off;
-        uint32_t kind;
+        struct transfer transfer;
         bool old_passes;
     } cases[] = {
-        {DEBUGCTL_BTS_OFF_OS, TRANSFER_IRET, false},
-        {DEBUGCTL_BTS_OFF_OS, TRANSFER_SYSCALL, true},
-        {DEBUGCTL_BTS_OFF_USR, TRANSFER_SYSEXIT, true},
-        {DEBUGCTL_BTS_OFF_USR, TRANSFER_INT, false},
+        {DEBUGCTL_BTS_OFF_OS, {.kind = TRANSFER_IRET, .to_ring = 3}, false},
+        {DEBUGCTL_BTS_OFF_OS, {.kind = TRANSFER_SYSCALL, .from_ring = 3}, true},
+        {DEBUGCTL_BTS_OFF_USR, {.kind = TRANSFER_SYSEXIT, .to_ring = 3}, true},
+        {DEBUGCTL_BTS_OFF_USR, {.kind = TRANSFER_INT, .from_ring = 3}, false},
+        {DEBUGCTL_BTS_OFF_USR, {.kind = TRANSFER_DEBUG, .from_ring = 3}, false},
     };
 
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        const struct transfer *transfer = &cases[i].transfer;
         bool stored = i % 2;
 
-        CHECK(stored_choice(cases[i].off, cases[i].kind) == VALUE_UNKNOWN, "case %zu known", i);
-        stored_choice_learn(NULL, cases[i].off, cases[i].kind, stored);
-        CHECK(stored_choice(cases[i].off, cases[i].kind) == (stored ? VALUE_YES : VALUE_NO),
-              "case %zu", i);
+        CHECK(stored_choice(cases[i].off, transfer) == VALUE_UNKNOWN, "case %zu known", i);
+        stored_choice_learn(NULL, cases[i].off, transfer, stored);
+        CHECK(stored_choice(cases[i].off, transfer) == (stored ? VALUE_YES : VALUE_NO), "case %zu",
+              i);
         CHECK(choice_of(CHOICE_CROSSING, cases[i].off == DEBUGCTL_BTS_OFF_OS ? 1 : 2,
-                        cases[i].kind) == (stored == cases[i].old_passes ? VALUE_OLD : VALUE_NEW),
+                        transfer->kind) == (stored == cases[i].old_passes ? VALUE_OLD : VALUE_NEW),
               "case %zu: the ring", i);
     }
-    stored_choice_learn(NULL, DEBUGCTL_BTS_OFF_OS, TRANSFER_ABORT, false);
-    CHECK(stored_choice(0, TRANSFER_ABORT) == VALUE_NO &&
-              choice_of(CHOICE_FORCED_ABORT) == VALUE_NO,
+    take();
+}
+
+/* Those of which it is open whether they are transfers at all. */
+static void check_doubtful(void)
+{
+    const struct transfer abort = {.kind = TRANSFER_ABORT}, debug = {.kind = TRANSFER_DEBUG};
+    const struct transfer from_ring_3 = {.kind = TRANSFER_DEBUG, .from_ring = 3};
+
+    stored_choice_learn(NULL, DEBUGCTL_BTS_OFF_OS, &abort, false);
+    CHECK(stored_choice(0, &abort) == VALUE_NO && choice_of(CHOICE_FORCED_ABORT) == VALUE_NO,
           "an abort is stored or not, whatever the OFF bits");
-    stored_choice_learn(NULL, 0, TRANSFER_DEBUG, true);
-    CHECK(stored_choice(0, TRANSFER_DEBUG) == VALUE_YES, "debug exception");
-    CHECK(stored_choice(DEBUGCTL_BTS_OFF_OS, TRANSFER_DEBUG) == VALUE_UNKNOWN, "under an OFF bit");
+    stored_choice_learn(NULL, 0, &debug, true);
+    CHECK(stored_choice(0, &debug) == VALUE_YES && stored_choice(0, &from_ring_3) == VALUE_YES,
+          "debug exception");
+    CHECK(stored_choice(DEBUGCTL_BTS_OFF_OS, &debug) == VALUE_UNKNOWN, "under an OFF bit");
+    stored_choice_learn(NULL, DEBUGCTL_BTS_OFF_OS, &debug, true);
+    CHECK(stored_choice(DEBUGCTL_BTS_OFF_OS, &from_ring_3) == VALUE_UNKNOWN, "from ring 3");
     take();
 }
 
@@ -373,6 +386,7 @@ int main(void)
     check_twins();
     check_workers();
     check_crossings();
+    check_doubtful();
     check_print();
     return check_result();
 }

@@ -1,13 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Which registers may a run change? Everything else that changes is a finding. */
-#include "tests/run/left_alone.h"
+#include "tests/spec/left_alone.h"
 
 #include "arch/cpu/ground/msr.h"
 #include "arch/trace/debugctl.h"
 #include "arch/trace/features.h"
 #include "arch/trace/foreign_counters.h"
-#include "arch/trace/lbr.h"
-#include "arch/trace/trace_state.h"
 #include "kernel/report/context.h"
 #include "kernel/report/errata.h"
 #include "check.h"
@@ -81,21 +79,6 @@ enum choice_value choice_value_at(enum choice choice, struct choice_point point)
 {
     (void)choice, (void)point;
     return VALUE_UNKNOWN;
-}
-
-void facility_read(struct facility *facility)
-{
-    *facility = (struct facility){0};
-}
-
-void lbr_capture(struct lbr_snapshot *snapshot)
-{
-    snapshot->top_of_stack = 0;
-}
-
-struct trace_state *trace_state(void)
-{
-    return NULL;
 }
 
 static const struct exception no_fault = {.vector = EXCEPTION_NO_VECTOR};

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What is in the registers behind a WRMSR that the processor takes? */
-#include "tests/oracle/write_effect.h"
+#include "tests/spec/write_effect.h"
 
 #include "arch/cpu/identity/features.h"
 #include "arch/cpu/ground/msr.h"

@@ -5,15 +5,17 @@
  * threshold at the base, inside a record, at the maximum, just above it; in every ring and mode?
  *
  * The combinations are drawn from a grammar by the run's seed; repeat=N draws others. What each
- * must leave is computed (tests/oracle/buffer_model.h), so that none needs an expectation of its
- * own.
+ * must leave is computed (tests/spec/store.h), so that none needs an expectation of its own.
  */
+#include "arch/trace/debugctl.h"
 #include "arch/trace/trace_state.h"
 #include "kernel/report/selection.h"
 #include "kernel/report/test.h"
-#include "tests/oracle/geometry_check.h"
+#include "tests/spec/limit.h"
 #include "tests/random/random_numbers.h"
 #include "tests/run/transfer_run.h"
+#include "tests/spec/observe.h"
+#include "tests/spec/store.h"
 
 SUITE(geometry, .order = -1);
 
@@ -21,6 +23,60 @@ SUITE(geometry, .order = -1);
 #define RECORDS_MOST  10
 #define DRAWN         40 /* combinations of a place */
 #define DRAWN_ACROSS  24
+
+/* Index, maximum and threshold are in bytes from the base. */
+struct geometry {
+    size_t base_offset; /* bytes from the start of the buffer's first page to the base */
+    size_t index, absolute_maximum, threshold;
+    bool interrupts; /* BTINT */
+    enum sled_place place;
+    size_t transfers;
+    const struct workload *workload; /* instead of a sled; the threshold is never reached */
+};
+
+#define BYTES_MOST 288u /* the largest absolute maximum */
+
+/* If there is no room for a first record, only software can have left the index there. */
+static bool has_room(const struct geometry *geometry)
+{
+    const struct ds_management_area area = {.bts_index = geometry->index,
+                                            .bts_absolute_maximum = geometry->absolute_maximum};
+    const struct store store = store_of(&area);
+
+    return store_has_room(&store);
+}
+
+static void note(struct test_context *t, const struct geometry *geometry,
+                 const struct program *program)
+{
+    test_note(t,
+              "%s, %zu transfers, BTINT %u; base: page + %zu; from there, in bytes: index %zu, "
+              "absolute maximum %zu, threshold %zu",
+              program->workload->name, program->count, geometry->interrupts, geometry->base_offset,
+              geometry->index, geometry->absolute_maximum, geometry->threshold);
+}
+
+static void check_geometry(struct test_context *t, const struct geometry *geometry)
+{
+    const struct program *program = geometry->workload
+                                        ? program_of_workload(geometry->workload)
+                                        : program_of_sled(geometry->place, geometry->transfers);
+    const struct bts_fields fields = {geometry->index, geometry->absolute_maximum,
+                                      geometry->threshold};
+    const struct run run = {
+        .debugctl = DEBUGCTL_TR | DEBUGCTL_BTS | (geometry->interrupts ? DEBUGCTL_BTINT : 0),
+        .layout = {.records = BYTES_MOST / BTS_RECORD_SIZE + 1, /* room; the fields say less */
+                   .threshold = BTS_NO_THRESHOLD,
+                   .base_offset = geometry->base_offset},
+        .fields = &fields,
+        .policy = PMI_COUNT,
+        .hold_off_interrupts = true,
+    };
+    struct observation got;
+
+    note(t, geometry, program);
+    observe(t, program, &run, &got);
+}
 
 #define PICK(numbers, table) ((table)[random_below(numbers, COUNT_OF(table))])
 
@@ -94,7 +150,7 @@ static struct geometry draw(struct random_numbers *numbers, enum sled_place plac
 
     do
         geometry = draw_any(numbers, place, interrupts);
-    while (!geometry_has_room(&geometry));
+    while (!has_room(&geometry));
     return geometry;
 }
 
@@ -103,28 +159,23 @@ static uint64_t seed_of(struct test_context *t)
     return random_seed_number(test_seed(t), test_repetition(t));
 }
 
-/* Returns whether all was right. */
-static bool check_drawn(struct test_context *t, const struct geometry *geometry)
+static void check_drawn(struct test_context *t, const struct geometry *geometry)
 {
-    geometry_check(t, geometry);
+    check_geometry(t, geometry);
     if (test_has_failed(t))
         test_replays_from(t, seed_of(t));
-    return !test_has_failed(t);
 }
 
 static void check_places(struct test_context *t, const char *claim, bool interrupts)
 {
     struct random_numbers numbers = random_seeded(seed_of(t));
-    bool held = true;
 
-    if (!geometry_learn(t))
-        return;
+    limit_capacity(t, RECORDS_LEAST, false); /* which says whether there is room */
     TEST_NUMBERS(t, place, 0, SLED_PLACES, claim, "%s", program_sled_name(place))
         for (size_t i = 0; i < DRAWN && !test_has_failed(t); i++) {
             struct geometry geometry = draw(&numbers, place, interrupts);
 
-            geometry.impatient = !held;
-            held &= check_drawn(t, &geometry);
+            check_drawn(t, &geometry);
         }
 }
 
@@ -160,8 +211,7 @@ TEST(geometry, across_4_gib, CLAIMS("DS-8", "BTS-3", "BTS-5", "BTS-8", "BTS-2"),
     struct random_numbers numbers = random_seeded(seed_of(t));
     const char *refusal;
 
-    if (!geometry_learn(t))
-        return;
+    limit_capacity(t, RECORDS_LEAST, false);
     refusal = trace_move_to(FOUR_GIB_LINE - offsetof(struct ds_memory, buffer) - 2 * PAGE_SIZE);
     if (refusal) {
         test_fail(t, "the DS save area was not moved: %s", refusal);
@@ -196,15 +246,14 @@ static void check_kind(struct test_context *t, const struct workload *workload, 
 
     for (size_t first = 0; first < FEW && !test_has_failed(t); first++) {
         geometry.index = first * BTS_RECORD_SIZE;
-        if (geometry_has_room(&geometry))
-            geometry_check(t, &geometry);
+        if (has_room(&geometry))
+            check_geometry(t, &geometry);
     }
 }
 
 static void check_kinds(struct test_context *t, const char *claim, bool interrupts)
 {
-    if (!geometry_learn(t))
-        return;
+    limit_capacity(t, FEW, false);
     TEST_EACH(t, list, kinds, claim, "%s", list->name) {
         test_breaks_too(t, "BTS-1");
         for (workload_list at = list->first; at < list->end; at++)

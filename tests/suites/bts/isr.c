@@ -9,7 +9,7 @@
 #include "arch/trace/debugctl.h"
 #include "arch/trace/pebs.h"
 #include "kernel/report/test.h"
-#include "tests/oracle/compare.h"
+#include "tests/spec/compare.h"
 #include "tests/run/isr_run.h"
 
 #define COMBINATIONS 8
@@ -36,8 +36,7 @@ static void expect_trace(struct test_context *t)
     EXPECT(t, INDEX, !seen.run.log->records_lost,
            "an index was off its records, or there were too many");
     if (expected)
-        compare_records(t, expected, seen.debugctl, seen.run.log->records,
-                        seen.run.log->record_count);
+        compare_records(t, expected, seen.run.log->records, seen.run.log->record_count);
 }
 
 static void expect_served(struct test_context *t, unsigned causes)

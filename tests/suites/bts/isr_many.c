@@ -9,8 +9,7 @@
 #include "arch/trace/pmu.h"
 #include "kernel/report/test.h"
 #include "kernel/machine/time.h"
-#include "tests/oracle/trace_check.h"
-#include "tests/run/run.h"
+#include "tests/spec/observe.h"
 
 #define INTERRUPTS   10000
 #define MAX_BTS_RUNS 2000
@@ -47,7 +46,7 @@ static void reload(uint64_t overflowed)
     short_rounds -= short_rounds != 0;
 }
 
-static void observe(const struct pmi_event *event)
+static void note_nesting(const struct pmi_event *event)
 {
     nested += !(event->rflags & RFLAGS_IF);
 }
@@ -60,7 +59,7 @@ static void prepare_log(void)
         .events = events,
         .event_capacity = COUNT_OF(events),
         .reload = reload,
-        .observe = observe,
+        .observe = note_nesting,
     };
 }
 
@@ -185,7 +184,6 @@ TEST(isr, ten_thousand_bts_interrupts, CLAIMS("ISR-2", "ISR-5", "BTS-1", "BTS-5"
         .debugctl = DEBUGCTL_TR | DEBUGCTL_BTS | DEBUGCTL_BTINT,
         .layout = {.records = 512, .threshold = 4},
         .policy = PMI_SERVE,
-        .interrupts_wanted = 1,
     };
     const struct program *program = program_of_length(SLED_LENGTH);
     struct observation got;
@@ -193,7 +191,7 @@ TEST(isr, ten_thousand_bts_interrupts, CLAIMS("ISR-2", "ISR-5", "BTS-1", "BTS-5"
     unsigned runs = 0;
 
     for (; goes_on(interrupts, runs, MAX_BTS_RUNS); runs++) {
-        if (!trace_run(t, program, &run, &got))
+        if (!observe(t, program, &run, &got))
             return;
         interrupts += got.interrupts;
     }

@@ -7,12 +7,11 @@
 #include "arch/trace/debugctl.h"
 #include "arch/trace/trace_state.h"
 #include "kernel/report/test.h"
-#include "tests/oracle/laps.h"
-#include "tests/oracle/limit.h"
+#include "tests/spec/limit.h"
 #include "tests/oracle/sample_check.h"
 #include "tests/oracle/sample_counters.h"
 #include "tests/oracle/sample_short.h"
-#include "tests/oracle/trace_check.h"
+#include "tests/spec/observe.h"
 
 #define RECORDS 16
 
@@ -22,14 +21,21 @@ static const struct run circular_run = {
     .policy = PMI_COUNT,
 };
 
+static void check_length(struct test_context *t, const struct run *run, size_t transfers)
+{
+    struct observation got;
+
+    observe(t, program_of_length(transfers), run, &got);
+}
+
 /* Round the end once, and once more. */
 static void check_around(struct test_context *t, const struct run *run)
 {
     size_t lap = limit_capacity(t, run->layout.records, false);
 
-    laps_check(t, run, lap + 1);
+    check_length(t, run, lap + 1);
     if (!test_has_failed(t))
-        laps_check(t, run, 2 * lap + 3);
+        check_length(t, run, 2 * lap + 3);
 }
 
 /* Base on a doubleword boundary and no other (F3.20); the last one puts a record across a page. */
@@ -126,23 +132,6 @@ TEST(placement, fields_change_without_ds_area, CLAIMS("DS-8", "BTS-3", "BTS-8", 
     }
 }
 
-/* IF = 0, so that no record is the interrupt's. */
-static void check_threshold(struct test_context *t, const struct run *run, size_t transfers)
-{
-    const struct program *program = program_of_length(transfers);
-    size_t wanted = transfers >= run->layout.threshold;
-    struct run exact = *run;
-    struct observation got;
-
-    exact.interrupts_wanted = wanted;
-    if (!run_program(t, program, &exact, &got))
-        return;
-    EXPECT_BETWEEN(t, PMI_MISSING, PMI_EXTRA, got.interrupts, wanted, wanted,
-                   "%zu records, threshold %zu: %zu interrupts, not %zu", transfers,
-                   run->layout.threshold, got.interrupts, wanted);
-    trace_check(t, &exact, &got);
-}
-
 TEST(placement, threshold_changes_without_ds_area, CLAIMS("DS-8", "BTS-5", "BTS-2"),
      NEEDS(BTS, PMI))
 {
@@ -153,16 +142,16 @@ TEST(placement, threshold_changes_without_ds_area, CLAIMS("DS-8", "BTS-5", "BTS-
     run.hold_off_interrupts = true;
     for (size_t i = 0; i < COUNT_OF(thresholds) && !test_has_failed(t); i++) {
         run.layout.threshold = thresholds[i];
-        check_threshold(t, &run, thresholds[i] - 1);
+        check_length(t, &run, thresholds[i] - 1);
         run.keep_ds_area = true;
-        check_threshold(t, &run, thresholds[i]);
+        check_length(t, &run, thresholds[i]);
     }
     run.debugctl &= ~(uint64_t)DEBUGCTL_BTINT; /* laps, which BTINT must not remember */
     run.layout.threshold = BTS_NO_THRESHOLD;
     check_around(t, &run);
     run.debugctl |= DEBUGCTL_BTINT;
     run.layout.threshold = thresholds[0];
-    check_threshold(t, &run, thresholds[0]);
+    check_length(t, &run, thresholds[0]);
 }
 
 static bool has_moved(struct test_context *t, const char *refusal)

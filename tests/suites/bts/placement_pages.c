@@ -6,7 +6,7 @@
 #include "arch/cpu/memory/paging.h"
 #include "arch/trace/debugctl.h"
 #include "kernel/report/test.h"
-#include "tests/run/run.h"
+#include "tests/spec/observe.h"
 
 #define RECORDS 16
 #define BYTES   (RECORDS * BTS_RECORD_SIZE)
@@ -46,7 +46,7 @@ TEST(placement, page_behind_the_buffer_stays_clean, CLAIMS("BTS-8"), NEEDS(BTS))
     };
     struct observation seen;
 
-    if (!run_program(t, program_of_length(LENGTH), &run, &seen)) {
+    if (!observe(t, program_of_length(LENGTH), &run, &seen)) {
         paging_set_dirty(page_behind(), true);
         return;
     }

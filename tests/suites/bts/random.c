@@ -9,13 +9,10 @@
  */
 #include "arch/trace/debugctl.h"
 #include "kernel/report/test.h"
-#include "tests/oracle/compare.h"
-#include "tests/oracle/trace_check.h"
 #include "tests/random/generated_program.h"
 #include "tests/oracle/lbr_check.h"
-#include "tests/oracle/limit.h"
 #include "tests/random/random_numbers.h"
-#include "tests/run/run.h"
+#include "tests/spec/observe.h"
 
 #define PROGRAMS 40 /* a test and repetition */
 #define TESTS    7  /* each takes every seventh seed of the run, so that none repeats another's */
@@ -31,21 +28,18 @@ static const struct run whole_run = {
     .policy = PMI_COUNT,
 };
 
-static void compare_whole(struct test_context *t, const struct program *program,
-                          const struct run *run)
+static void observe_it(struct test_context *t, const struct program *program, const struct run *run)
 {
     struct observation got;
 
-    if (!run_program(t, program, run, &got))
-        return;
-    trace_check(t, run, &got);
+    observe(t, program, run, &got);
 }
 
 static void check_whole(struct test_context *t, const struct program *program,
                         struct random_numbers *numbers)
 {
     (void)numbers;
-    compare_whole(t, program, &whole_run);
+    observe_it(t, program, &whole_run);
 }
 
 static void check_off_setting(struct test_context *t, const struct program *program,
@@ -56,30 +50,17 @@ static void check_off_setting(struct test_context *t, const struct program *prog
     struct run run = whole_run;
 
     run.debugctl |= settings[random_below(numbers, 3)];
-    compare_whole(t, program, &run);
+    observe_it(t, program, &run);
 }
 
 static void check_circular(struct test_context *t, const struct program *program,
                            struct random_numbers *numbers)
 {
     struct run run = whole_run;
-    const struct expected *expected;
-    struct observation got;
-    size_t capacity;
 
     run.layout.records = 2 + random_below(numbers, 60);
     run.layout.maximum_plus_one = random_percent(numbers, 50);
-    capacity = limit_capacity(t, run.layout.records, run.layout.maximum_plus_one);
-    if (!run_program(t, program, &run, &got))
-        return;
-    expected = expected_of(t, program, run.debugctl, NULL);
-    if (!expected)
-        return;
-    compare_circular(t, expected, got.records, capacity);
-    EXPECT_COUNT(t, PMI, "interrupts", got.interrupts, 0);
-    EXPECT_EQUAL(t, INDEX, "BTS index, in records", got.index % capacity,
-                 expected->count % capacity);
-    expect_no_stray_write(t, expected->count < capacity ? expected->count : capacity);
+    observe_it(t, program, &run);
 }
 
 /* The routine's own IRET is a record of the next filling: the threshold leaves room for it. */
@@ -93,7 +74,7 @@ static void check_interrupts(struct test_context *t, const struct program *progr
     run.layout.records = 512;
     run.layout.threshold = 8 + random_below(numbers, 56);
     run.delivery = random_percent(numbers, 25) ? APIC_DELIVERY_NMI : APIC_DELIVERY_FIXED;
-    compare_whole(t, program, &run);
+    observe_it(t, program, &run);
 }
 
 static void check_lbr(struct test_context *t, const struct program *program,

@@ -8,10 +8,9 @@
 #include "arch/trace/lbr.h"
 #include "kernel/report/test.h"
 #include "tests/oracle/lbr_check.h"
-#include "tests/oracle/trace_check.h"
 #include "tests/random/generated_program.h"
 #include "tests/random/random_numbers.h"
-#include "tests/run/run.h"
+#include "tests/spec/observe.h"
 
 #define BIT_FIRST 13u /* two pages, and no code in the first of all */
 #define BIT_LAST  46u /* of the lower canonical half, and the bits below the sign of the upper */
@@ -35,8 +34,7 @@ static void check_bts(struct test_context *t, const struct program *program)
     };
     struct observation got;
 
-    if (run_program(t, program, &run, &got))
-        trace_check(t, &run, &got);
+    observe(t, program, &run, &got);
 }
 
 static void check_lbr(struct test_context *t, const struct program *program)
@@ -95,7 +93,7 @@ TEST(random, lbr_has_whole_addresses_in_64_bit_mode, CLAIMS("LBR-1"), NEEDS(LBR,
         generated_program_at(t, GENERATED_RINGS, seed, 1ull << HIGH_BIT);
     struct observation got;
 
-    if (program && run_program(t, program, &run, &got))
+    if (program && observe(t, program, &run, &got))
         EXPECT(t, LBR_FROM, has_high_entry(&got.lbr.after),
                "LBR format %d: no FROM has bit %u of a program at %#llx, which ended right before",
                lbr_format(), HIGH_BIT, 1ull << HIGH_BIT);

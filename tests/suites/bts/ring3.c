@@ -10,9 +10,7 @@
 #include "kernel/machine/event.h"
 #include "kernel/report/selection.h"
 #include "kernel/report/test.h"
-#include "tests/oracle/choices.h"
-#include "tests/oracle/limit.h"
-#include "tests/oracle/trace_check.h"
+#include "tests/spec/observe.h"
 
 SUITE(ring3, .order = -1);
 
@@ -92,7 +90,7 @@ static void check_user_trace(struct test_context *t, uint64_t debugctl)
     };
     struct observation got;
 
-    trace_run(t, program_of_workload(&workload_user_branches), &run, &got);
+    observe(t, program_of_workload(&workload_user_branches), &run, &got);
 }
 
 TEST(ring3, records_of_a_user_workload, CLAIMS("BTS-1", "BTS-2", "T17-6.3"), NEEDS(BTS))
@@ -123,34 +121,20 @@ TEST(ring3, records_under_every_off_setting,
  * base. */
 static const size_t sizes[] = {7, 8, 11};
 
-/* False after a test_fail(). */
-static bool is_left_full(struct test_context *t, uint64_t off, size_t records, bool *full)
-{
-    const struct run run = {
-        .debugctl = DEBUGCTL_TR | DEBUGCTL_BTS | DEBUGCTL_BTINT | off,
-        .layout = {.records = records, .threshold = BTS_NO_THRESHOLD},
-        .policy = PMI_COUNT,
-    };
-    size_t capacity = limit_capacity(t, records, false);
-    struct observation got;
-
-    if (!run_program(t, program_of_workload(&workload_user_branches), &run, &got))
-        return false;
-    EXPECT_COUNT(t, PMI, "interrupts", got.interrupts, 0);
-    *full = got.index == capacity;
-    return true;
-}
-
 /* Whether what comes is dropped is open (F5.5), but not for one setting so and otherwise for
  * another. */
 static void check_full(struct test_context *t, uint64_t off)
 {
-    bool drops = true;
+    struct run run = {.debugctl = DEBUGCTL_TR | DEBUGCTL_BTS | DEBUGCTL_BTINT | off,
+                      .layout = {.threshold = BTS_NO_THRESHOLD},
+                      .policy = PMI_COUNT};
+    struct observation got;
 
-    for (size_t i = 0; i < COUNT_OF(sizes) && drops; i++)
-        if (!is_left_full(t, off, sizes[i], &drops))
+    for (size_t i = 0; i < COUNT_OF(sizes); i++) {
+        run.layout.records = sizes[i];
+        if (!observe(t, program_of_workload(&workload_user_branches), &run, &got))
             return;
-    choice_learn(t, CHOICE_FULL, drops ? VALUE_DROPS : VALUE_WRAPS);
+    }
 }
 
 TEST(ring3, a_full_buffer_does_the_same_whatever_is_off, CLAIMS("BTS-6", "T17-6.4"),

@@ -12,11 +12,9 @@
 #include "kernel/report/selection.h"
 #include "kernel/report/test.h"
 #include "tests/oracle/choices.h"
-#include "tests/oracle/compare.h"
-#include "tests/oracle/limit.h"
-#include "tests/oracle/trace_check.h"
+#include "tests/spec/limit.h"
 #include "tests/run/pmi_watch.h"
-#include "tests/run/run.h"
+#include "tests/spec/observe.h"
 #include "tests/workloads/counted.h"
 
 SUITE(threshold, .order = -2);
@@ -27,42 +25,16 @@ static const struct run interrupt_run = {
     .debugctl = DEBUGCTL_TR | DEBUGCTL_BTS | DEBUGCTL_BTINT,
     .layout = {.records = RECORDS, .threshold = RECORDS / 2},
     .policy = PMI_COUNT,
-    .interrupts_wanted = 1,
 };
 
-static void expect_events_in_order(struct test_context *t, const struct observation *got,
-                                   size_t threshold)
+/* Interrupts are held off, so that none adds a record of its own. */
+static void check_length(struct test_context *t, const struct run *run, size_t transfers)
 {
-    for (size_t i = 0; i < got->interrupts && !test_has_failed(t); i++) {
-        const struct pmi_event *event = &got->log->events[i];
-
-        EXPECT(t, PMI_CAUSE, event->causes == PMI_CAUSE_BTS,
-               "interrupt %zu found the index below the threshold", i);
-        EXPECT(t, PMI_EARLY, event->index >= threshold,
-               "interrupt %zu came with %zu records, threshold %zu", i, event->index, threshold);
-        EXPECT(t, PMI_LVT, event->lvt_masked, "interrupt %zu left the LVT entry unmasked (F5.12)",
-               i);
-    }
-}
-
-/* Does an interrupt come with exactly this many records? */
-static void check_exactly(struct test_context *t, const struct run *run, size_t transfers,
-                          size_t interrupts)
-{
-    const struct program *program = program_of_length(transfers);
     struct run exact = *run;
     struct observation got;
 
-    exact.hold_off_interrupts = true; /* so that the interrupt adds no record of its own */
-    exact.interrupts_wanted = interrupts;
-    if (!run_program(t, program, &exact, &got))
-        return;
-    EXPECT_BETWEEN(t, PMI_MISSING, PMI_EXTRA, got.interrupts, interrupts, interrupts,
-                   "%zu records, threshold %zu: %zu interrupts, expected %zu", transfers,
-                   run->layout.threshold, got.interrupts, interrupts);
-    EXPECT_EQUAL(t, INDEX, "records stored", got.index, transfers);
-    expect_events_in_order(t, &got, run->layout.threshold);
-    trace_check(t, &exact, &got);
+    exact.hold_off_interrupts = true;
+    observe(t, program_of_length(transfers), &exact, &got);
 }
 
 TEST(threshold, fires_exactly_there, CLAIMS("BTS-5", "T17-6.7", "DS-8"), NEEDS(BTS, PMI))
@@ -82,12 +54,12 @@ TEST(threshold, fires_exactly_there, CLAIMS("BTS-5", "T17-6.7", "DS-8"), NEEDS(B
     for (size_t i = 0; i < COUNT_OF(cases); i++) {
         run.layout.threshold = cases[i].threshold;
         test_begin(t, "BTS-5", "%s_reached", cases[i].name);
-        check_exactly(t, &run, cases[i].threshold, 1);
+        check_length(t, &run, cases[i].threshold);
         test_end(t);
         test_begin(t, "BTS-5", "%s_not_reached", cases[i].name);
         if (cases[i].threshold == PROGRAM_SLED_EXTRA)
             run.layout.threshold++; /* no program is shorter than this */
-        check_exactly(t, &run, run.layout.threshold - 1, 0);
+        check_length(t, &run, run.layout.threshold - 1);
         test_end(t);
     }
 }
@@ -97,7 +69,7 @@ TEST(threshold, first_record_of_the_buffer, CLAIMS("BTS-5"), NEEDS(BTS, PMI))
     struct run run = interrupt_run;
 
     run.layout.threshold = 1;
-    check_exactly(t, &run, PROGRAM_SLED_EXTRA, 1);
+    check_length(t, &run, PROGRAM_SLED_EXTRA);
 }
 
 /*
@@ -106,26 +78,12 @@ TEST(threshold, first_record_of_the_buffer, CLAIMS("BTS-5"), NEEDS(BTS, PMI))
  */
 TEST(threshold, fires_when_exceeded_unmatched, CLAIMS("BTS-5"), NEEDS(BTS, PMI))
 {
-    const struct program *program = program_of_length(RECORDS / 4);
     struct run run = interrupt_run;
-    const struct expected *expected;
-    struct observation got;
 
-    run.hold_off_interrupts = true;
-    check_exactly(t, &run, RECORDS / 4, 0);
+    check_length(t, &run, RECORDS / 4);
     run.layout.threshold = RECORDS / 4;
     run.first = RECORDS / 2;
-    if (!run_program(t, program, &run, &got))
-        return;
-    EXPECT_COUNT(t, PMI, "interrupts", got.interrupts, 1);
-    EXPECT_EQUAL(t, INDEX, "BTS index, in records", got.index, run.first + RECORDS / 4);
-    for (size_t i = 0; i < run.first; i++)
-        EXPECT(t, STRAY_WRITE, bts_record_is_poison(i), "record %zu, before the index, was written",
-               i);
-    expected = expected_of(t, program, run.debugctl, NULL);
-    if (expected)
-        compare_records(t, expected, run.debugctl, got.records + run.first, RECORDS / 4);
-    expect_no_stray_write(t, got.count);
+    check_length(t, &run, RECORDS / 4);
 }
 
 /* The record of the interrupt's own delivery is not one that was late. */
@@ -143,13 +101,9 @@ static void check_once(struct test_context *t, const struct run *run, const stru
 {
     struct observation got;
 
-    if (!run_program(t, program, run, &got))
-        return;
-    EXPECT_COUNT(t, PMI, "interrupts", got.interrupts, 1);
+    observe(t, program, run, &got);
     EXPECT(t, PMI_LVT, got.lvt_masked_end,
            "the LVT entry is not masked after the interrupt (F5.12)");
-    expect_events_in_order(t, &got, run->layout.threshold);
-    trace_check(t, run, &got);
     if (got.interrupts)
         learn_interrupt(t, &got.log->events[0], run->layout.threshold);
 }
@@ -185,7 +139,7 @@ TEST(threshold, comes_as_nmi, CLAIMS("BTS-5", "ISR-5"), NEEDS(BTS, PMI))
 TEST(threshold, held_off_while_the_buffer_fills, CLAIMS("BTS-5"), NEEDS(BTS, PMI))
 {
     for (size_t transfers = RECORDS / 2 + 1; transfers < RECORDS; transfers += 5)
-        check_exactly(t, &interrupt_run, transfers, 1);
+        check_length(t, &interrupt_run, transfers);
 }
 
 #define DELIVERIES  40
@@ -236,17 +190,12 @@ static void learn_again(struct test_context *t)
 
 TEST(threshold, masked_lvt_brings_no_interrupt, CLAIMS("BTS-5"), NEEDS(BTS, PMI))
 {
-    const struct program *program = program_of_length(RECORDS - 4);
     struct run run = interrupt_run;
     struct observation got;
 
     run.lvt_masked = true;
-    run.interrupts_wanted = 0;
-    if (!run_program(t, program, &run, &got))
-        return;
-    EXPECT_COUNT(t, PMI, "interrupts through a masked LVT entry", got.interrupts, 0);
-    trace_check(t, &run, &got);
-    learn_again(t);
+    if (observe(t, program_of_length(RECORDS - 4), &run, &got))
+        learn_again(t);
 }
 
 /* More than any capacity of the buffer (F3.22), and a multiple of none: an index at the end then
@@ -257,52 +206,18 @@ TEST(threshold, masked_lvt_brings_no_interrupt, CLAIMS("BTS-5"), NEEDS(BTS, PMI)
  * (BTS-8). */
 TEST(threshold, full_buffer_keeps_the_ds_area, CLAIMS("BTS-6", "BTS-8"), NEEDS(BTS, PMI))
 {
-    size_t capacity = limit_capacity(t, RECORDS, false);
-    const struct program *program = program_of_length(TOO_MANY);
-    struct run run = interrupt_run;
-    const struct expected *expected;
-    struct observation got;
-    bool drops;
-
-    run.hold_off_interrupts = true;
-    if (!run_program(t, program, &run, &got))
-        return;
-    EXPECT_COUNT(t, PMI, "interrupts", got.interrupts, 1);
-    expect_no_stray_write(t, capacity);
-    drops = got.index == capacity;
-    if (choice_of(CHOICE_FULL) == VALUE_UNKNOWN)
-        choice_learn(t, CHOICE_FULL, drops ? VALUE_DROPS : VALUE_WRAPS);
-    expected = expected_of(t, program, run.debugctl, NULL);
-    if (!expected)
-        return;
-    if (choice_of(CHOICE_FULL) == VALUE_WRAPS) {
-        compare_circular(t, expected, got.records, capacity);
-        return;
-    }
-    EXPECT_EQUAL(t, INDEX, "BTS index of a full buffer, in records", got.index, capacity);
-    compare_prefix(t, expected, got.records, capacity);
+    check_length(t, &interrupt_run, TOO_MANY);
 }
 
 /* After full: the routine that rewinds the index finds recording alive (BTS-6). */
 TEST(threshold, records_again_after_full, CLAIMS("BTS-6", "ISR-6"), NEEDS(BTS, PMI))
 {
-    struct run run = interrupt_run;
-    const struct run again = {.debugctl = run.debugctl, .hold_off_interrupts = true};
+    const struct run again = {.debugctl = interrupt_run.debugctl, .hold_off_interrupts = true};
     struct observation got;
-    const struct program *program = program_of_length(3 * RECORDS);
-    const struct expected *expected;
 
-    run.hold_off_interrupts = true;
-    if (!run_program(t, program, &run, &got))
-        return;
+    check_length(t, &interrupt_run, 3 * RECORDS);
     bts_rewind();
-    program = program_of_length(RECORDS / 4);
-    if (!run_program(t, program, &again, &got))
-        return;
-    EXPECT_EQUAL(t, INDEX, "records stored after the rewind", bts_index(), RECORDS / 4);
-    expected = expected_of(t, program, run.debugctl, NULL);
-    if (expected)
-        compare_records(t, expected, run.debugctl, bts_records(), RECORDS / 4);
+    observe(t, program_of_length(RECORDS / 4), &again, &got);
 }
 
 /* Drain and go on: no record lost, none doubled. Returns how often the buffer was drained. */
@@ -311,11 +226,8 @@ static size_t check_refills_once(struct test_context *t, const struct run *run,
 {
     struct observation got;
 
-    if (!run_program(t, program, run, &got))
+    if (!observe(t, program, run, &got))
         return 0;
-    EXPECT(t, PMI_MISSING, got.interrupts > 0, "no interrupt, and %zu records", got.count);
-    expect_events_in_order(t, &got, run->layout.threshold);
-    trace_check(t, run, &got);
     return got.interrupts;
 }
 
@@ -335,7 +247,6 @@ static const struct run refill_run = {
     .debugctl = DEBUGCTL_TR | DEBUGCTL_BTS | DEBUGCTL_BTINT,
     .layout = {.records = 512, .threshold = 8},
     .policy = PMI_SERVE,
-    .interrupts_wanted = 1,
 };
 
 TEST(threshold, refills_in_ring_0, CLAIMS("BTS-1", "BTS-5", "BTS-6", "ISR-2", "ISR-3", "ISR-5"),
@@ -361,18 +272,10 @@ TEST(threshold, refills_by_nmi, CLAIMS("BTS-1", "BTS-5", "ISR-2", "ISR-5"), NEED
 /* Full is no cause of its own: the index has to reach the threshold (F5.1), with BTINT set too. */
 TEST(threshold, above_the_maximum_full_brings_none, CLAIMS("BTS-4"), NEEDS(BTS, PMI))
 {
-    size_t capacity = limit_capacity(t, RECORDS, false);
     struct run run = interrupt_run;
-    struct observation got;
 
     run.layout.threshold = BTS_NO_THRESHOLD;
-    run.hold_off_interrupts = true;
-    run.interrupts_wanted = 0;
-    if (!run_program(t, program_of_length(TOO_MANY), &run, &got))
-        return;
-    EXPECT(t, RECORD_MISSING, !bts_record_is_poison(capacity - 1), "the buffer was not filled");
-    EXPECT_COUNT(t, PMI, "interrupts with the threshold above the absolute maximum", got.interrupts,
-                 0);
+    check_length(t, &run, TOO_MANY);
 }
 
 /*
@@ -384,23 +287,11 @@ TEST(threshold, above_the_maximum_full_brings_none, CLAIMS("BTS-4"), NEEDS(BTS, 
 static void check_at_the_end(struct test_context *t, const struct run *run)
 {
     size_t capacity = limit_capacity(t, RECORDS, run->layout.maximum_plus_one);
-    bool may_wrap = capacity == RECORDS && choice_of(CHOICE_FULL) != VALUE_DROPS;
-    const struct program *program = program_of_length(RECORDS);
-    const struct expected *expected;
     struct observation got;
 
-    if (!run_program(t, program, run, &got))
-        return;
-    expect_no_stray_write(t, capacity);
-    if (capacity < RECORDS || (may_wrap && got.index == 0)) {
+    observe(t, program_of_length(RECORDS), run, &got);
+    if (capacity < RECORDS || got.index == 0)
         choice_learn(t, CHOICE_THRESHOLD_AT_END, got.interrupts ? VALUE_YES : VALUE_NO);
-        return;
-    }
-    EXPECT_EQUAL(t, INDEX, "BTS index, in records", got.index, RECORDS);
-    EXPECT_COUNT(t, PMI, "interrupts", got.interrupts, 1);
-    expected = expected_of(t, program, run->debugctl, NULL);
-    if (expected)
-        compare_records(t, expected, run->debugctl, got.records, RECORDS);
 }
 
 TEST(threshold, fires_at_the_end_of_the_buffer, CLAIMS("BTS-5"), NEEDS(BTS, PMI))

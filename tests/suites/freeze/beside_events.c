@@ -380,8 +380,6 @@ static void check_debug(struct test_context *t, const struct workload *workload,
     if (!bystanders_run(t, &beside, &run))
         return;
     held = only_lbr_and_btf_are_cleared(t);
-    if (!(beside.debugctl & OFF_BITS)) /* F4.7 and F4.33 at once: nothing is known */
-        held &= bystanders_expect_trace(t, &beside, &run);
     if (!(beside.debugctl & DEBUGCTL_TR))
         held &= bystanders_expect_stack(t, &beside, &run, transfers_before(run.program));
     if (!held)

@@ -20,7 +20,7 @@
 #include "tests/oracle/freeze_check.h"
 #include "tests/oracle/freeze_flavour.h"
 #include "tests/run/freeze_run.h"
-#include "tests/run/run.h"
+#include "tests/spec/observe.h"
 
 #define FROZEN_RECORDS 32
 
@@ -179,7 +179,7 @@ static void learn_of_frozen_bts(struct test_context *t)
 
     pmu_status_set(PERF_GLOBAL_STATUS_LBR_FRZ);
     if (pmu_status() & PERF_GLOBAL_STATUS_LBR_FRZ &&
-        run_program(t, program_of_length(FROZEN_RECORDS / 2), &run, &got))
+        observe(t, program_of_length(FROZEN_RECORDS / 2), &run, &got))
         choice_learn(t, CHOICE_FREEZE_STOPS_BTS, got.index ? VALUE_NO : VALUE_YES);
     pmu_status_clear(PERF_GLOBAL_STATUS_LBR_FRZ);
 }

@@ -8,7 +8,7 @@
 #include "tests/oracle/freeze_check.h"
 #include "tests/oracle/freeze_stack.h"
 #include "tests/oracle/lbr_check.h"
-#include "tests/run/run.h"
+#include "tests/spec/observe.h"
 
 #define TRANSFERS   2000
 #define PERIOD      300
@@ -153,7 +153,7 @@ static void check_setting(struct test_context *t, uint64_t bits)
 
     test_under(t, UNDER(COUNTER) | (bits & LBRS ? UNDER(FREEZE_LBRS) : 0) |
                       (bits & COUNTERS ? UNDER(FREEZE_COUNTERS) : 0));
-    if (!run_program(t, program_of_length(TRANSFERS), &run, &seen))
+    if (!observe(t, program_of_length(TRANSFERS), &run, &seen))
         return;
     interrupts = check_events(t, &seen, bits);
     EXPECT(t, PMI_MISSING, interrupts >= INTERRUPTS, "%zu interrupts in the program, fewer than %u",
@@ -215,7 +215,7 @@ TEST(freeze, stack_frozen_by_the_first_of_two_overflows, CLAIMS("FRZ-2", "FRZ-5"
 
     test_under(t, UNDER(COUNTER) | UNDER(FREEZE_LBRS));
     if (!is_possible(t, LBRS) || !pmu_counter_exists(second) ||
-        !run_program(t, program_of_length(TRANSFERS), &run, &seen))
+        !observe(t, program_of_length(TRANSFERS), &run, &seen))
         return;
     lbr_entries_of(&seen.lbr.after, entries);
     newest = lbr_position_in(seen.program,
@@ -265,7 +265,7 @@ TEST(freeze, counters_frozen_by_the_first_of_two_overflows, CLAIMS("FRZ-6", "FRZ
 
     test_under(t, UNDER(COUNTER) | UNDER(FREEZE_COUNTERS));
     if (!is_possible(t, COUNTERS) || !pmu_counter_exists(second) ||
-        !run_program(t, program_of_length(TRANSFERS), &run, &seen))
+        !observe(t, program_of_length(TRANSFERS), &run, &seen))
         return;
     check_stopped(t, &seen);
     pmu_reset();

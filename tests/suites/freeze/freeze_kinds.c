@@ -7,7 +7,7 @@
 #include "tests/oracle/choices.h"
 #include "tests/oracle/freeze_check.h"
 #include "tests/oracle/lbr_check.h"
-#include "tests/run/run.h"
+#include "tests/spec/observe.h"
 #include "tests/run/transfer_run.h"
 
 static bool freezes(uint64_t bit)
@@ -23,7 +23,7 @@ static void check_kind(struct test_context *t, const struct workload *workload)
     const struct run run = {.debugctl = DEBUGCTL_LBR, .lbr = true};
     struct observation seen;
 
-    if (!run_program(t, program_of_workload(workload), &run, &seen))
+    if (!observe(t, program_of_workload(workload), &run, &seen))
         return;
     EXPECT(t, FREEZE_LBR,
            __builtin_memcmp(&seen.lbr.before, &seen.lbr.after, sizeof seen.lbr.after) == 0,
@@ -136,7 +136,7 @@ static void check_counts_nothing(struct test_context *t, const struct workload *
     const struct run run = {.control = pmu_all_counters(), .behind = run_stop_counting};
     struct observation seen;
 
-    if (run_program(t, program_of_workload(workload), &run, &seen))
+    if (observe(t, program_of_workload(workload), &run, &seen))
         EXPECT(t, FREEZE_COUNTERS, counted() == 0,
                "%s: the counters count, although CTR_Frz is set", workload->name);
 }

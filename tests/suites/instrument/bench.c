@@ -11,7 +11,7 @@
 #include "kernel/report/selection.h"
 #include "kernel/report/test.h"
 #include "kernel/machine/time.h"
-#include "tests/run/run.h"
+#include "tests/spec/observe.h"
 #include "tests/step/stepper.h"
 
 SUITE(bench, .order = 10);
@@ -73,7 +73,7 @@ static bool loop(struct test_context *t, const struct run *how, uint64_t turns, 
 
     run.entry = workload_long_loop.entry;
     run.argument = turns;
-    if (!run_program(t, NULL, &run, &seen))
+    if (!observe(t, NULL, &run, &seen))
         return false;
     *ticks = seen.tsc_after - seen.tsc_before;
     return true;

@@ -15,7 +15,7 @@
 #include "tests/oracle/freeze_flavour.h"
 #include "tests/oracle/lbr_check.h"
 #include "tests/oracle/reserved_bits.h"
-#include "tests/run/run.h"
+#include "tests/spec/observe.h"
 
 /* --- what is enumerated is there --- */
 
@@ -104,7 +104,7 @@ static void record_and_fill(struct test_context *t)
     const struct run run = {.debugctl = DEBUGCTL_LBR, .lbr = true};
     struct observation seen;
 
-    if (run_program(t, program_of_length(2 * LBR_DEPTH_MAX), &run, &seen))
+    if (observe(t, program_of_length(2 * LBR_DEPTH_MAX), &run, &seen))
         EXPECT(t, LBR_MISSING, seen.lbr.after.raw[lbr_depth() - 1].from,
                "after %u branches the last of %zu entries is empty", 2 * LBR_DEPTH_MAX,
                lbr_depth());

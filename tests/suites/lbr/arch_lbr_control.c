@@ -14,7 +14,7 @@
 #include "tests/oracle/lbr_check.h"
 #include "tests/oracle/reserved_bits.h"
 #include "tests/oracle/write_outcome.h"
-#include "tests/run/run.h"
+#include "tests/spec/observe.h"
 #include "tests/run/transfer_run.h"
 
 #define LEFT_OUT_BITS 0x1ffu /* of LBR_SELECT_…, without call-stack mode */
@@ -112,7 +112,7 @@ static void check_nothing(struct test_context *t, const struct workload *workloa
     const struct run run = {.debugctl = DEBUGCTL_LBR, .lbr = true, .select = left_out};
     struct observation seen;
 
-    if (run_program(t, program_of_workload(workload), &run, &seen))
+    if (observe(t, program_of_workload(workload), &run, &seen))
         EXPECT(t, LBR_EXTRA, lbr_same(&seen.lbr.before, &seen.lbr.after),
                "the stack changed, although IA32_LBR_CTL let in no kind or no ring");
 }

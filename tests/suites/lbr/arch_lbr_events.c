@@ -10,7 +10,7 @@
 #include "arch/trace/lbr_arch.h"
 #include "arch/trace/pmu.h"
 #include "kernel/report/test.h"
-#include "tests/run/run.h"
+#include "tests/spec/observe.h"
 #include "tests/workloads/event_stretch.h"
 
 #define COUNTERS  4u /* that can be logged */
@@ -86,7 +86,7 @@ static void check(struct test_context *t, unsigned expected)
     size_t found = 0, chained = 0, count;
     struct observation seen;
 
-    if (!run_program(t, NULL, &run, &seen))
+    if (!observe(t, NULL, &run, &seen))
         return;
     count = lbr_entries_of(&seen.lbr.after, entries);
     for (size_t i = 0; i < count; i++) {

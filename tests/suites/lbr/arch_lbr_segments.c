@@ -7,7 +7,7 @@
 #include "arch/trace/debugctl.h"
 #include "arch/trace/lbr_arch.h"
 #include "kernel/report/test.h"
-#include "tests/run/run.h"
+#include "tests/spec/observe.h"
 #include "tests/oracle/lbr_check.h"
 
 #define JUMPS         3 /* fewer than the smallest stack has room for, with those that lead there */
@@ -47,7 +47,7 @@ static size_t check(struct test_context *t, const struct program *program)
     struct observation seen;
     size_t inside = 0;
 
-    if (!run_program(t, program, &run, &seen))
+    if (!observe(t, program, &run, &seen))
         return 0;
     for (size_t i = 0; i < program->count && !test_has_failed(t); i++) {
         const struct transfer wanted = as_recorded(&program->truth[i]);

@@ -8,7 +8,7 @@
 #include "tests/oracle/choices.h"
 #include "tests/oracle/compare_lbr.h"
 #include "tests/run/entry_points.h"
-#include "tests/run/run.h"
+#include "tests/spec/observe.h"
 
 #define STEPS (LBR_DEPTH_MAX / LBR_DEPTH_STEP)
 
@@ -41,8 +41,8 @@ static void record(struct test_context *t, unsigned depth)
 
     lbr_arch_set_depth(depth);
     lbr_select(LBR_SELECT_JCC);
-    run_program(t, program_of_length(2 * depth), &run, &seen);
-    run_program(t, program_of_workload(&workload_compat_ud), &run, &seen);
+    observe(t, program_of_length(2 * depth), &run, &seen);
+    observe(t, program_of_workload(&workload_compat_ud), &run, &seen);
 }
 
 static void expect_field(struct test_context *t, const char *name, uint64_t got, uint64_t expected)

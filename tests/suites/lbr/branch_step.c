@@ -14,7 +14,7 @@
 #include "kernel/report/test.h"
 #include "kernel/machine/time.h"
 #include "tests/step/branch_step_check.h"
-#include "tests/oracle/compare.h"
+#include "tests/spec/compare.h"
 #include "tests/oracle/lbr_check.h"
 #include "tests/workloads/branch_step.h"
 
@@ -260,7 +260,7 @@ static void check_records(struct test_context *t, uint64_t bits)
     }
     expected = expected_of(t, &stepped, traced, NULL);
     if (expected)
-        compare_records(t, expected, traced, bts_records(), bts_index());
+        compare_records(t, expected, bts_records(), bts_index());
 }
 
 /* Debug exceptions are not in the LBR stack (F4.6). */

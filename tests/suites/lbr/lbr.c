@@ -13,6 +13,7 @@
 #include "kernel/machine/time.h"
 #include "tests/oracle/choices.h"
 #include "tests/oracle/lbr_check.h"
+#include "tests/spec/observe.h"
 
 /* At most, from sending an interrupt to its being pending. */
 #define INTERRUPT_MICROSECONDS 1000000
@@ -100,7 +101,7 @@ static void check_interrupt(struct test_context *t, const struct workload *workl
     interrupted_at = 0;
     interrupt_gate_direct(VECTOR_WORKLOAD_INT, interrupted_handler, 0);
     hold_off_and_send();
-    run_program(t, &program, &run, &seen);
+    observe(t, &program, &run, &seen);
     insn_sti();
     apic_eoi();
     interrupt_gate_reset(VECTOR_WORKLOAD_INT);
@@ -206,7 +207,7 @@ TEST(lbr, no_other_bit_records, CLAIMS("LBR-1"), NEEDS(LBR, BTS))
         };
         struct observation seen;
 
-        if (run_program(t, program_of_workload(&workload_near_branches), &run, &seen))
+        if (observe(t, program_of_workload(&workload_near_branches), &run, &seen))
             EXPECT(t, LBR_EXTRA, lbr_same(&seen.lbr.before, &seen.lbr.after),
                    "the stack changed while of LBR, TR and %s the last alone was set",
                    debugctl_format(run.debugctl, names, sizeof names));
@@ -267,7 +268,7 @@ static void learn_with(struct test_context *t, const struct run *run)
 {
     struct observation seen;
 
-    if (run_program(t, program_of_workload(&workload_near_branches), run, &seen))
+    if (observe(t, program_of_workload(&workload_near_branches), run, &seen))
         choice_learn(t, CHOICE_LBR_WITH_TR,
                      lbr_same(&seen.lbr.before, &seen.lbr.after) ? VALUE_NO : VALUE_YES,
                      !!(run->debugctl & DEBUGCTL_BTS));

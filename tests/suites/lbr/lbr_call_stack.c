@@ -9,7 +9,7 @@
 #include "tests/oracle/choices.h"
 #include "tests/oracle/freeze_flavour.h"
 #include "tests/oracle/lbr_check.h"
-#include "tests/run/run.h"
+#include "tests/spec/observe.h"
 
 #define CALL_BYTES    5 /* a direct near CALL in 64-bit code */
 #define NO_DIFFERENCE -1l
@@ -194,7 +194,7 @@ static bool check_calls_under(struct test_context *t, const struct workload *wor
 
     if (calls.below_zero)
         return true;
-    if (!run_program(t, program_of_workload(workload), &run, &seen))
+    if (!observe(t, program_of_workload(workload), &run, &seen))
         return false;
     test_checked(t);
     if (is_as(&calls, &seen.lbr)) {
@@ -352,7 +352,7 @@ static void add(struct test_context *t, const struct workload *workload)
     const struct run run = {.debugctl = DEBUGCTL_LBR};
     struct observation ignored;
 
-    run_program(t, program_of_workload(workload), &run, &ignored);
+    observe(t, program_of_workload(workload), &run, &ignored);
 }
 
 static void check_frozen(struct test_context *t, const struct workload *staying)

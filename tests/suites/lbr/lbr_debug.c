@@ -8,7 +8,7 @@
 #include "arch/trace/lbr_arch.h"
 #include "kernel/report/test.h"
 #include "tests/oracle/lbr_check.h"
-#include "tests/run/run.h"
+#include "tests/spec/observe.h"
 #include "tests/run/transfer_run.h"
 
 #define ROOMY_RECORDS 256 /* more than a workload here has transfers */
@@ -37,7 +37,7 @@ static void run(struct test_context *t, const struct workload *workload, uint64_
     const struct run how = {.debugctl = debugctl, .lbr = true, .behind = look_at_control};
 
     debugctl_in_handler = ~0ull;
-    run_program(t, program_of_workload(workload), &how, seen);
+    observe(t, program_of_workload(workload), &how, seen);
 }
 
 static uint64_t found_in_handler(struct test_context *t)
@@ -172,7 +172,7 @@ static void check_tr(struct test_context *t, const struct workload *workload, ui
     const struct program *program = program_of_workload(workload);
     struct observation seen;
 
-    if (!run_program(t, program, &how, &seen))
+    if (!observe(t, program, &how, &seen))
         return;
     if (goes_on)
         lbr_compare(t, program->truth, program->count, 0, &seen.lbr);

@@ -9,7 +9,7 @@
 #include "arch/trace/lbr_arch.h"
 #include "kernel/report/test.h"
 #include "tests/oracle/choices.h"
-#include "tests/run/run.h"
+#include "tests/spec/observe.h"
 #include "tests/workloads/counted.h"
 #include "tests/workloads/slow_stretch.h"
 
@@ -53,7 +53,7 @@ static struct flags flags_of_random_branches(struct test_context *t)
     struct observation seen;
 
     for (unsigned i = 0; i < RUNS_MOST && !all_were_seen(&flags); i++) {
-        if (!run_program(t, NULL, &run, &seen))
+        if (!observe(t, NULL, &run, &seen))
             break;
         count_flags(&flags, &seen.lbr.after);
     }
@@ -177,7 +177,7 @@ TEST_UNLESS(lbr, cycles_saturate, CLAIMS("LBR-1", "ALBR-5"), NEEDS(LBR),
     struct lbr_entry behind = {0};
     struct observation seen;
 
-    if (!run_program(t, NULL, &run, &seen))
+    if (!observe(t, NULL, &run, &seen))
         return;
     if (EXPECT(t, LBR_MISSING, find_behind(&seen, &behind), "the branch is not in the stack"))
         EXPECT_EQUAL(t, LBR_FLAGS, "cycles since a branch more than 65535 cycles ago",
@@ -199,7 +199,7 @@ TEST_UNLESS(lbr, learnt_branches_are_not_flagged, CLAIMS("ALBR-5"), NEEDS(ARCH_L
     struct flags flags = {0};
     struct observation seen;
 
-    if (!run_program(t, NULL, &run, &seen))
+    if (!observe(t, NULL, &run, &seen))
         return;
     count_flags(&flags, &seen.lbr.after);
     EXPECT(t, LBR_FLAGS, flags.set < flags.clear,

@@ -10,7 +10,7 @@
 #include "tests/oracle/choices.h"
 #include "tests/oracle/lbr_check.h"
 #include "tests/oracle/reserved_bits.h"
-#include "tests/run/run.h"
+#include "tests/spec/observe.h"
 
 #define FILTERED_BRANCHES 32
 
@@ -65,7 +65,7 @@ static void learn_of_bts(struct test_context *t)
     struct observation got;
 
     lbr_select(LBR_SELECT_NEAR_REL_JMP);
-    if (run_program(t, program_of_length(FILTERED_BRANCHES), &run, &got))
+    if (observe(t, program_of_length(FILTERED_BRANCHES), &run, &got))
         choice_learn(t, CHOICE_SELECT_FILTERS_BTS,
                      got.index < FILTERED_BRANCHES / 2 ? VALUE_YES : VALUE_NO);
     lbr_select(0);
@@ -309,7 +309,7 @@ TEST(lbr, takes_back_what_it_held, CLAIMS("LBR-1"), NEEDS(LBR))
         test_skip(t, "LBR format %d, but FROM has a flag, which that does not say", lbr_format());
         return;
     }
-    if (!run_program(t, program_of_length(2 * lbr_depth()), &run, &seen))
+    if (!observe(t, program_of_length(2 * lbr_depth()), &run, &seen))
         return;
     held = seen.lbr.after;
     if (has_flag_in_doubt(&held)) {

@@ -18,6 +18,7 @@
 #include "tests/oracle/choices.h"
 #include "tests/oracle/lbr_check.h"
 #include "tests/run/transfer_run.h"
+#include "tests/spec/observe.h"
 
 #define PENDING_MICROSECONDS 1000000
 #define RECORDS              64 /* of the branch trace store, where that is on as well */
@@ -39,7 +40,7 @@ static struct ler record_after(struct test_context *t, const struct program *pro
     struct ler record;
 
     insn_cli();
-    run_program(t, program, &run, &ignored);
+    observe(t, program, &run, &ignored);
     ler_read(&record);
     insn_sti();
     return record;
@@ -244,8 +245,8 @@ static bool is_settled(enum choice choice, uint32_t kind)
 }
 
 /* Runs the program from a known record. Anything but the three, or several in turn, fails. */
-static void observe(struct test_context *t, enum choice choice, uint32_t kind,
-                    const struct workload *workload, uint64_t debugctl)
+static void learn(struct test_context *t, enum choice choice, uint32_t kind,
+                  const struct workload *workload, uint64_t debugctl)
 {
     struct ler before = known_record(t), after, expected[VALUE_COUNT] = {{0}};
     const struct program *program = program_of_workload(workload);
@@ -276,8 +277,8 @@ static bool has_kind(const struct workload *workload, uint32_t kind)
 TEST(ler, software_interrupts, CLAIMS("LER-1", "ALBR-9"), NEEDS(LER))
 {
     for (workload_list at = software_interrupts; at < software_interrupts_end; at++)
-        observe(t, CHOICE_LER, has_kind(*at, TRANSFER_INT3) ? TRANSFER_INT3 : TRANSFER_INT, *at,
-                DEBUGCTL_LBR);
+        learn(t, CHOICE_LER, has_kind(*at, TRANSFER_INT3) ? TRANSFER_INT3 : TRANSFER_INT, *at,
+              DEBUGCTL_LBR);
 }
 
 TEST(ler, debug_exceptions, CLAIMS("LER-1", "ALBR-9"), NEEDS(LER))
@@ -290,14 +291,14 @@ TEST(ler, debug_exceptions, CLAIMS("LER-1", "ALBR-9"), NEEDS(LER))
             continue;
         for (size_t i = 0; i < COUNT_OF(causes); i++)
             if (has_kind(*at, causes[i]))
-                observe(t, CHOICE_LER, causes[i], *at, DEBUGCTL_LBR);
+                learn(t, CHOICE_LER, causes[i], *at, DEBUGCTL_LBR);
     }
 }
 
 TEST(ler, exceptions_while_lbr_is_clear, CLAIMS("LER-1", "ALBR-9"), NEEDS(LER))
 {
     for (workload_list at = faults; at < faults_end; at++)
-        observe(t, CHOICE_LER_WITHOUT_LBR, 0, *at, 0);
+        learn(t, CHOICE_LER_WITHOUT_LBR, 0, *at, 0);
 }
 
 /* --- architectural: IA32_LBR_CTL's filters --- */

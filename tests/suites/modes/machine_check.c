@@ -12,11 +12,11 @@
 #include "kernel/report/selection.h"
 #include "kernel/report/test.h"
 #include "tests/oracle/choices.h"
-#include "tests/oracle/compare.h"
-#include "tests/oracle/limit.h"
+#include "tests/spec/compare.h"
+#include "tests/spec/limit.h"
 #include "tests/run/machine_check_run.h"
 #include "tests/oracle/sample_events.h"
-#include "tests/oracle/trace_check.h"
+#include "tests/spec/observe.h"
 #include "tests/run/run.h"
 #include "tests/workloads/machine_check.h"
 
@@ -149,7 +149,7 @@ static void check_comes_back(struct test_context *t, uint64_t debugctl)
     };
     struct observation got;
 
-    if (!trace_run(t, program, &run, &got))
+    if (!observe(t, program, &run, &got))
         test_note(t, "that was after the machine check, with IA32_DEBUGCTL set again");
 }
 

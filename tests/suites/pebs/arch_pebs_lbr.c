@@ -10,7 +10,7 @@
 #include "arch/trace/pebs_arch.h"
 #include "kernel/report/test.h"
 #include "tests/oracle/sample_check.h"
-#include "tests/run/run.h"
+#include "tests/spec/observe.h"
 
 /* What a record says of the registers, and what they are. */
 struct header {
@@ -49,7 +49,7 @@ static void leave_an_exception(struct test_context *t)
     const struct run run = {.debugctl = DEBUGCTL_LBR, .hold_off_interrupts = true};
     struct observation ignored;
 
-    run_program(t, program_of_workload(&workload_compat_ud), &run, &ignored);
+    observe(t, program_of_workload(&workload_compat_ud), &run, &ignored);
 }
 
 /* IF = 0 from the run to the reading: no interrupt makes another last-exception record, and nothing

@@ -9,7 +9,7 @@
 #include "arch/trace/debugctl.h"
 #include "kernel/report/test.h"
 #include "kernel/machine/time.h"
-#include "tests/oracle/row_check.h"
+#include "tests/spec/observe.h"
 #include "tests/run/other_processor.h"
 
 #define TRACING            (DEBUGCTL_TR | DEBUGCTL_BTS)
@@ -51,20 +51,16 @@ static bool is_ready(void)
 /* Fewer records than the program makes in the one, more in the other. */
 static void check_here(struct test_context *t)
 {
-    const struct row_run circular = {.program = program_of_workload(&workload_near_branches),
-                                     .before = TRACING,
-                                     .after = TRACING,
-                                     .records = 7};
-    struct row_run filling = circular;
+    struct run run = {.debugctl = TRACING,
+                      .layout = {.records = 7, .threshold = BTS_NO_THRESHOLD},
+                      .policy = PMI_COUNT};
+    struct observation seen;
 
-    filling.before = filling.after = TRACING | DEBUGCTL_BTINT;
-    filling.records = 128;
-    filling.threshold = 5;
-    row_check_circular(t, &circular);
-    if (test_has_failed(t))
-        test_breaks(t, "T17-6.3");
-    else
-        row_check_nearly_full(t, &filling);
+    if (!observe(t, program_of_workload(&workload_near_branches), &run, &seen))
+        return;
+    run.debugctl |= DEBUGCTL_BTINT;
+    run.layout = (struct bts_layout){.records = 128, .threshold = 5};
+    observe(t, program_of_workload(&workload_near_branches), &run, &seen);
 }
 
 static void check_beside(struct test_context *t, uint64_t debugctl)

@@ -13,7 +13,7 @@
 #include "tests/oracle/compare_lbr.h"
 #include "tests/oracle/far_count.h"
 #include "tests/oracle/freeze_flavour.h"
-#include "tests/oracle/limit.h"
+#include "tests/spec/limit.h"
 #include "tests/run/other_processor.h"
 #include "tests/run/side_by_side.h"
 

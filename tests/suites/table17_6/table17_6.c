@@ -4,14 +4,13 @@
  * says?
  *
  * The workload branches in ring 0, crosses to ring 3, branches there and comes back, by every way
- * there is. The rows themselves are data, in tests/oracle/mode.c.
+ * there is. The rows themselves are data, in tests/spec/mode.c.
  */
 #include "arch/trace/debugctl.h"
 #include "kernel/report/selection.h"
 #include "kernel/report/test.h"
-#include "tests/oracle/mode.h"
-#include "tests/oracle/row_check.h"
-#include "tests/oracle/trace_check.h"
+#include "tests/spec/mode.h"
+#include "tests/spec/observe.h"
 
 SUITE(table17_6, .order = -4,
       .grid = {.tests = "encodings*",
@@ -41,55 +40,14 @@ static uint64_t debugctl_of_encoding(unsigned encoding)
     return value;
 }
 
-/* The whole trace, with room for all records and a threshold that is never reached. */
-static void check_whole_trace(struct test_context *t, uint64_t debugctl)
+static void check(struct test_context *t, uint64_t debugctl, size_t records, size_t threshold)
 {
-    const struct program *program = program_of_workload(&workload_rings);
-    const struct run run = {
-        .debugctl = debugctl,
-        .layout = {.records = ROOMY_RECORDS, .threshold = BTS_NO_THRESHOLD},
-        .policy = PMI_COUNT,
-    };
-    struct observation got;
+    const struct run run = {.debugctl = debugctl,
+                            .layout = {.records = records, .threshold = threshold},
+                            .policy = PMI_COUNT};
+    struct observation seen;
 
-    if (!run_program(t, program, &run, &got))
-        return;
-    trace_check(t, &run, &got);
-    EXPECT_COUNT(t, PMI, "interrupts without a threshold to reach", got.interrupts, 0);
-}
-
-/* A row that stores nothing: no index, no byte, no interrupt, though the threshold is one record
- * away. */
-static void check_nothing_stored(struct test_context *t, uint64_t debugctl)
-{
-    const struct run run = {
-        .debugctl = debugctl,
-        .layout = {.records = ROOMY_RECORDS, .threshold = 1},
-        .policy = PMI_COUNT,
-    };
-    struct observation got;
-
-    if (!run_program(t, program_of_workload(&workload_rings), &run, &got))
-        return;
-    EXPECT(t, RECORD_EXTRA, got.index == 0, "%zu records stored", got.index);
-    EXPECT_COUNT(t, PMI, "interrupts", got.interrupts, 0);
-    expect_no_stray_write(t, 0);
-}
-
-static void check_end(struct test_context *t, const struct mode_row *row, uint64_t debugctl)
-{
-    const struct row_run run = {
-        .program = program_of_workload(&workload_rings),
-        .before = debugctl,
-        .after = debugctl,
-        .records = row->interrupts ? ROOMY_RECORDS : LAP_RECORDS,
-        .threshold = NEARLY_THRESHOLD,
-    };
-
-    if (row->interrupts)
-        row_check_nearly_full(t, &run);
-    else
-        row_check_circular(t, &run);
+    observe(t, program_of_workload(&workload_rings), &run, &seen);
 }
 
 static void check_encoding(struct test_context *t, uint64_t debugctl)
@@ -97,11 +55,13 @@ static void check_encoding(struct test_context *t, uint64_t debugctl)
     const struct mode_row *row = mode_row_of(debugctl);
 
     test_note(t, "row %s: %s", row->claim, row->meaning);
-    check_whole_trace(t, debugctl);
+    check(t, debugctl, ROOMY_RECORDS, BTS_NO_THRESHOLD);
     if (!row->stores)
-        check_nothing_stored(t, debugctl);
+        check(t, debugctl, ROOMY_RECORDS, 1);
+    else if (row->interrupts)
+        check(t, debugctl, ROOMY_RECORDS, NEARLY_THRESHOLD);
     else
-        check_end(t, row, debugctl);
+        check(t, debugctl, LAP_RECORDS, BTS_NO_THRESHOLD);
 }
 
 static unsigned dont_cares(const struct mode_row *row)

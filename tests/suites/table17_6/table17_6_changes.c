@@ -6,11 +6,9 @@
  */
 #include "arch/trace/debugctl.h"
 #include "kernel/report/test.h"
-#include "tests/oracle/compare.h"
-#include "tests/oracle/mode.h"
-#include "tests/oracle/row_check.h"
-#include "tests/oracle/trace_check.h"
-#include "tests/run/run.h"
+#include "tests/spec/bts_check.h"
+#include "tests/spec/mode.h"
+#include "tests/spec/observe.h"
 
 #define TR      DEBUGCTL_TR
 #define STORING (DEBUGCTL_TR | DEBUGCTL_BTS)
@@ -44,59 +42,19 @@ static const struct program *program_that_sets(uint64_t debugctl)
     return &program;
 }
 
-enum half { FIRST_HALF, SECOND_HALF };
-
-static const struct program *half_of(const struct program *program, enum half half)
+/* The first half of the program runs under `before`, the second one under `after`. */
+static bool check(struct test_context *t, uint64_t before, uint64_t after, size_t records,
+                  size_t threshold)
 {
-    static struct program part;
-    size_t first_count = 1 + (size_t)(switched_truth - workload_switched.truth); /* and the CALL */
-    size_t start = half == FIRST_HALF ? 0 : first_count;
+    const struct run run = {.debugctl = before,
+                            .layout = {.records = records, .threshold = threshold},
+                            .policy = PMI_COUNT};
+    struct observation seen;
+    bool held = observe(t, program_that_sets(after), &run, &seen);
 
-    part = *program;
-    part.count = half == FIRST_HALF ? first_count : program->count - first_count;
-    __builtin_memcpy(part.truth, program->truth + start, part.count * sizeof part.truth[0]);
-    return &part;
-}
-
-/* Settles the readings of the setting, which the halves of the others need. */
-static bool check_constant(struct test_context *t, uint64_t debugctl)
-{
-    const struct program *program = program_that_sets(debugctl);
-    const struct run run = {
-        .debugctl = debugctl,
-        .layout = {.records = ROOMY_RECORDS, .threshold = BTS_NO_THRESHOLD},
-        .policy = PMI_COUNT,
-    };
-    struct observation got;
-
-    return run_program(t, program, &run, &got) && trace_check(t, &run, &got);
-}
-
-static void check_change(struct test_context *t, uint64_t before, uint64_t after)
-{
-    const struct program *program = program_that_sets(after);
-    const struct run run = {
-        .debugctl = before,
-        .layout = {.records = ROOMY_RECORDS, .threshold = BTS_NO_THRESHOLD},
-        .policy = PMI_COUNT,
-    };
-    const struct expected *expected;
-    struct observation got;
-    size_t count;
-    bool held;
-
-    if (!run_program(t, program, &run, &got))
-        return;
-    expected = expected_of(t, half_of(program, FIRST_HALF), before, NULL);
-    if (!expected)
-        return;
-    count = expected->count < got.count ? expected->count : got.count;
-    held = compare_records(t, expected, before, got.records, count);
-    expected = expected_of(t, half_of(program, SECOND_HALF), after, NULL);
-    held = held && expected &&
-           compare_records(t, expected, after, got.records + count, got.count - count);
     if (!held)
         test_note(t, "IA32_DEBUGCTL was 0x%lx, and became 0x%lx half way", before, after);
+    return held;
 }
 
 static void begin(struct test_context *t, const char *what, uint64_t debugctl)
@@ -114,7 +72,7 @@ static void check_changes_to(struct test_context *t, uint64_t after, uint64_t bi
 {
     for (size_t i = 0; i < SETTINGS && !test_has_failed(t); i++)
         if (settings[i] != after && !(settings[i] & ~bits) && is_right[i])
-            check_change(t, settings[i], after);
+            check(t, settings[i], after, ROOMY_RECORDS, BTS_NO_THRESHOLD);
 }
 
 static void check_settings(struct test_context *t, uint64_t bits)
@@ -123,7 +81,7 @@ static void check_settings(struct test_context *t, uint64_t bits)
         if (settings[i] & ~bits)
             continue;
         begin(t, "always", settings[i]);
-        is_right[i] = check_constant(t, settings[i]);
+        is_right[i] = check(t, settings[i], settings[i], ROOMY_RECORDS, BTS_NO_THRESHOLD);
         test_end(t);
     }
     for (size_t i = 0; i < SETTINGS; i++) {
@@ -152,52 +110,30 @@ TEST(table17_6, changes,
 
 /* --- BTINT: the interrupt, or the circle, is the second half's --- */
 
-/* 0 after a test_fail(). */
 static size_t stored_in_first_half(struct test_context *t, uint64_t debugctl)
 {
-    const struct expected *expected =
-        expected_of(t, half_of(program_that_sets(debugctl), FIRST_HALF), debugctl, NULL);
+    static struct program half;
 
-    return expected ? expected->count : 0;
+    half = *program_that_sets(debugctl);
+    half.count = program_write(&half).before;
+    return bts_check_stored(t, &half, debugctl);
 }
 
-/* From here on a nearly full buffer interrupts. */
-static void check_set(struct test_context *t, uint64_t debugctl)
-{
-    struct row_run run = {
-        .before = debugctl,
-        .after = debugctl | BTINT,
-        .records = ROOMY_RECORDS,
-        .threshold = stored_in_first_half(t, debugctl) + FURTHER,
-    };
-
-    run.program = program_that_sets(run.after);
-    row_check_nearly_full(t, &run);
-}
-
-/* The buffer is not full yet then, whatever becomes of a full one with BTINT set (F5.5). */
-static void check_clear(struct test_context *t, uint64_t debugctl)
-{
-    struct row_run run = {
-        .before = debugctl | BTINT,
-        .after = debugctl,
-        .records = stored_in_first_half(t, debugctl) + 2,
-    };
-
-    run.program = program_that_sets(run.after);
-    row_check_circular(t, &run);
-}
-
+/* The buffer is not full yet when it becomes circular, whatever becomes of a full one with BTINT
+ * set (F5.5). */
 static void check_btint(struct test_context *t, uint64_t debugctl)
 {
+    size_t stored;
+
     begin(t, "always", debugctl);
-    check_constant(t, debugctl);
+    check(t, debugctl, debugctl, ROOMY_RECORDS, BTS_NO_THRESHOLD);
     test_end(t);
+    stored = stored_in_first_half(t, debugctl);
     begin(t, "to", debugctl | BTINT);
-    check_set(t, debugctl);
+    check(t, debugctl, debugctl | BTINT, ROOMY_RECORDS, stored + FURTHER);
     test_end(t);
     begin(t, "to", debugctl);
-    check_clear(t, debugctl);
+    check(t, debugctl | BTINT, debugctl, stored + 2, BTS_NO_THRESHOLD);
     test_end(t);
 }
 

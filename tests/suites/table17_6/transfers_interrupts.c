@@ -9,7 +9,7 @@
 #include "arch/trace/debugctl.h"
 #include "kernel/report/test.h"
 #include "kernel/machine/time.h"
-#include "tests/oracle/mode.h"
+#include "tests/spec/mode.h"
 #include "tests/run/transfer_run.h"
 
 #define PENDING_MICROSECONDS 1000000u /* an emulator on a busy host takes its time */

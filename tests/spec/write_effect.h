@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What a WRMSR does to the registers of the facilities under test. */
-#ifndef TESTS_ORACLE_WRITE_EFFECT_H
-#define TESTS_ORACLE_WRITE_EFFECT_H
+#ifndef TESTS_SPEC_WRITE_EFFECT_H
+#define TESTS_SPEC_WRITE_EFFECT_H
 
 #include "tests/run/facility.h"
 #include "tests/workloads/register_write.h"

@@ -3,13 +3,13 @@
  * Keeps the steps of an alignment that a trace in the log shows (kernel/report/branch_trace.h):
  * those around the first difference, or the last ones. Pure.
  */
-#ifndef TESTS_ORACLE_KEPT_STEPS_H
-#define TESTS_ORACLE_KEPT_STEPS_H
+#ifndef TESTS_SPEC_KEPT_STEPS_H
+#define TESTS_SPEC_KEPT_STEPS_H
 
 #include <stddef.h>
 #include <stdint.h>
 #include "kernel/report/branch_trace.h"
-#include "tests/oracle/align.h"
+#include "tests/spec/align.h"
 
 struct kept_steps {
     size_t count; /* steps added so far */

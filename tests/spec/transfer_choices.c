@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "tests/oracle/transfer_choices.h"
+#include "tests/spec/transfer_choices.h"
 
 #include "arch/trace/debugctl.h"
 
@@ -25,38 +25,45 @@ static bool old_ring_passes(uint64_t debugctl, uint32_t kind)
     return leaves_ring_0(kind) == (off_bit_of(debugctl) == CHOICE_OFF_USR);
 }
 
-/* Where no OFF bit is set nothing but a debug exception is open. */
-static bool is_about_debug(uint64_t debugctl, uint32_t kind)
+static bool crosses(const struct transfer *transfer)
 {
-    return transfer_is(kind, TRANSFER_IS_DEBUG) || !(debugctl & OFF_BITS);
+    return (transfer->from_ring == 0) != (transfer->to_ring == 0);
 }
 
-enum choice_value stored_choice(uint64_t debugctl, uint32_t kind)
+/* Where no OFF bit decides nothing but a debug exception is open. */
+static bool is_about_debug(uint64_t debugctl, const struct transfer *transfer)
+{
+    return !(debugctl & OFF_BITS) || !crosses(transfer);
+}
+
+enum choice_value stored_choice(uint64_t debugctl, const struct transfer *transfer)
 {
     unsigned off_bit = off_bit_of(debugctl);
     enum choice_value value;
 
-    if (kind == TRANSFER_ABORT)
+    if (transfer->kind == TRANSFER_ABORT)
         return choice_of(CHOICE_FORCED_ABORT);
-    if (is_about_debug(debugctl, kind))
-        return choice_of(CHOICE_DEBUG_STORED, off_bit, kind);
-    value = choice_of(CHOICE_CROSSING, off_bit, kind);
+    if (is_about_debug(debugctl, transfer))
+        return choice_of(CHOICE_DEBUG_STORED, off_bit, transfer->kind);
+    value = choice_of(CHOICE_CROSSING, off_bit, transfer->kind);
     if (value == VALUE_UNKNOWN)
         return VALUE_UNKNOWN;
-    return (value == VALUE_OLD) == old_ring_passes(debugctl, kind) ? VALUE_YES : VALUE_NO;
+    return (value == VALUE_OLD) == old_ring_passes(debugctl, transfer->kind) ? VALUE_YES : VALUE_NO;
 }
 
-void stored_choice_learn(struct test_context *t, uint64_t debugctl, uint32_t kind, bool stored)
+void stored_choice_learn(struct test_context *t, uint64_t debugctl, const struct transfer *transfer,
+                         bool stored)
 {
     unsigned off_bit = off_bit_of(debugctl);
-    bool old = old_ring_passes(debugctl, kind) == stored;
+    bool old = old_ring_passes(debugctl, transfer->kind) == stored;
 
-    if (kind == TRANSFER_ABORT)
+    if (transfer->kind == TRANSFER_ABORT)
         choice_learn(t, CHOICE_FORCED_ABORT, stored ? VALUE_YES : VALUE_NO);
-    else if (is_about_debug(debugctl, kind))
-        choice_learn(t, CHOICE_DEBUG_STORED, stored ? VALUE_YES : VALUE_NO, off_bit, kind);
+    else if (is_about_debug(debugctl, transfer))
+        choice_learn(t, CHOICE_DEBUG_STORED, stored ? VALUE_YES : VALUE_NO, off_bit,
+                     transfer->kind);
     else
-        choice_learn(t, CHOICE_CROSSING, old ? VALUE_OLD : VALUE_NEW, off_bit, kind);
+        choice_learn(t, CHOICE_CROSSING, old ? VALUE_OLD : VALUE_NEW, off_bit, transfer->kind);
 }
 
 enum choice_value from_choice(enum choice choice, uint32_t kind)

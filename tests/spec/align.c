@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "tests/oracle/align.h"
+#include "tests/spec/align.h"
 
 #include <stdint.h>
 

@@ -4,8 +4,8 @@
  * later ones wrong. Where the two differ, it looks a bounded way ahead for the fewest differences.
  * Pure.
  */
-#ifndef TESTS_ORACLE_ALIGN_H
-#define TESTS_ORACLE_ALIGN_H
+#ifndef TESTS_SPEC_ALIGN_H
+#define TESTS_SPEC_ALIGN_H
 
 #include <stdbool.h>
 #include <stddef.h>

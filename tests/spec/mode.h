@@ -7,8 +7,8 @@
  * debug exceptions are stored (F4.7). These are open, and tests/oracle/choices.h keeps how this
  * processor reads them.
  */
-#ifndef TESTS_ORACLE_MODE_H
-#define TESTS_ORACLE_MODE_H
+#ifndef TESTS_SPEC_MODE_H
+#define TESTS_SPEC_MODE_H
 
 #include <stdbool.h>
 #include <stddef.h>

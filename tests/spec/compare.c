@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "tests/oracle/compare.h"
+#include "tests/spec/compare.h"
 
 #include "arch/lib/printf.h"
 #include "arch/trace/debugctl.h"
 #include "kernel/report/context.h"
-#include "tests/oracle/align.h"
-#include "tests/oracle/kept_steps.h"
-#include "tests/oracle/transfer_choices.h"
+#include "tests/spec/align.h"
+#include "tests/spec/kept_steps.h"
+#include "tests/spec/transfer_choices.h"
 
 #define CONTEXT 3u /* records shown before and after the first difference */
 
@@ -17,9 +17,9 @@ struct pair {
     struct test_context *t;
     const struct expected *expected;
     size_t expected_first, expected_count; /* which of them */
-    uint64_t debugctl; /* 0: not told, and nothing open is asked of the choices or learnt */
-    const struct bts_record *records; /* got: number n is in slot (first + n) % capacity */
-    size_t first, capacity, count;
+    const struct bts_record *records;      /* got */
+    size_t count;
+    bool differs;   /* in something */
     bool explained; /* every difference so far */
     bool has_differed;
     bool has_lacked;                 /* a record is missing: BTS-1 is broken */
@@ -39,7 +39,7 @@ static const struct transfer *transfer_of(const struct pair *pair, size_t number
 
 static const struct bts_record *got_of(const struct pair *pair, size_t number)
 {
-    return &pair->records[(pair->first + number) % pair->capacity];
+    return &pair->records[number];
 }
 
 /* --- what is alike --- */
@@ -81,9 +81,7 @@ static enum presence presence(const void *both, size_t expected)
 
     if (!record->open)
         return PRESENCE_MUST;
-    if (!pair->debugctl)
-        return PRESENCE_MAY;
-    switch (stored_choice(pair->debugctl, record->transfer.kind)) {
+    switch (stored_choice(record->debugctl, &record->transfer)) {
     case VALUE_YES:
         return PRESENCE_MUST;
     case VALUE_NO:
@@ -104,8 +102,10 @@ static bool repeats_from(const struct pair *pair, size_t got)
 
 static void learn_presence(const struct pair *pair, size_t expected, bool stored)
 {
-    if (pair->debugctl && presence(pair, expected) == PRESENCE_MAY)
-        stored_choice_learn(pair->t, pair->debugctl, transfer_of(pair, expected)->kind, stored);
+    const struct expected_record *record = expected_of_number(pair, expected);
+
+    if (presence(pair, expected) == PRESENCE_MAY)
+        stored_choice_learn(pair->t, record->debugctl, &record->transfer, stored);
 }
 
 static void learn_same(const struct pair *pair, const struct step *step)
@@ -178,6 +178,7 @@ static void find(struct pair *pair, const struct step *step, struct finding *fin
         finding->where = transfer_kind_name(record->transfer.kind);
         finding->under |= record->under;
     }
+    pair->differs = true;
     pair->explained &= test_find(pair->t, finding);
 }
 
@@ -304,71 +305,38 @@ static void keep_trace(const struct pair *pair)
     test_trace(pair->t, &head, read_step, pair);
 }
 
-static bool compare(struct pair *pair)
+enum comparison compare_some(struct test_context *t, const struct expected *expected, size_t first,
+                             size_t end, const struct bts_record *got, size_t got_count)
 {
-    const struct sequences sequences = {
-        .expected = pair->expected_count,
-        .got = pair->count,
-        .like = like,
-        .presence = presence,
-        .both = pair,
-    };
-
-    pair->explained = true;
-    pair->last_missing = pair->last_extra = SIZE_MAX;
-    test_compared(pair->t, pair->count);
-    kept_begin(&kept);
-    align(&sequences, take_step, pair);
-    if (test_keeps_trace(pair->t))
-        keep_trace(pair);
-    return pair->explained;
-}
-
-bool compare_records(struct test_context *t, const struct expected *expected, uint64_t debugctl,
-                     const struct bts_record *got, size_t got_count)
-{
-    struct pair pair = {
-        .t = t,
-        .expected = expected,
-        .expected_count = expected->count,
-        .debugctl = debugctl,
-        .records = got,
-        .capacity = SIZE_MAX,
-        .count = got_count,
-    };
-
-    return compare(&pair);
-}
-
-bool compare_prefix(struct test_context *t, const struct expected *expected,
-                    const struct bts_record *got, size_t count)
-{
-    struct pair pair = {
-        .t = t,
-        .expected = expected,
-        .expected_count = expected->count < count ? expected->count : count,
-        .records = got,
-        .capacity = SIZE_MAX,
-        .count = count,
-    };
-
-    return compare(&pair);
-}
-
-bool compare_circular(struct test_context *t, const struct expected *expected,
-                      const struct bts_record *slots, size_t capacity)
-{
-    size_t first = expected->count > capacity ? expected->count - capacity : 0;
     struct pair pair = {
         .t = t,
         .expected = expected,
         .expected_first = first,
-        .expected_count = expected->count - first,
-        .records = slots,
-        .first = first % capacity,
-        .capacity = capacity,
-        .count = expected->count - first,
+        .expected_count = end - first,
+        .records = got,
+        .count = got_count,
+        .explained = true,
+        .last_missing = SIZE_MAX,
+        .last_extra = SIZE_MAX,
+    };
+    const struct sequences sequences = {
+        .expected = pair.expected_count,
+        .got = got_count,
+        .like = like,
+        .presence = presence,
+        .both = &pair,
     };
 
-    return compare(&pair);
+    test_compared(t, got_count);
+    kept_begin(&kept);
+    align(&sequences, take_step, &pair);
+    if (test_keeps_trace(t))
+        keep_trace(&pair);
+    return !pair.differs ? ALIKE_ALL : pair.explained ? ALIKE_EXPLAINED : UNLIKE;
+}
+
+enum comparison compare_records(struct test_context *t, const struct expected *expected,
+                                const struct bts_record *got, size_t got_count)
+{
+    return compare_some(t, expected, 0, expected->count, got, got_count);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "tests/oracle/kept_steps.h"
+#include "tests/spec/kept_steps.h"
 
 static size_t end_of(const struct kept_steps *kept)
 {

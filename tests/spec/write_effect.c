@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "tests/oracle/write_effect.h"
+#include "tests/spec/write_effect.h"
 
 #include "arch/cpu/identity/features.h"
 #include "arch/cpu/ground/msr.h"

@@ -4,26 +4,19 @@
  * may change. Which may change follows from the registers themselves, so no test needs an
  * expectation of its own.
  */
-#ifndef TESTS_RUN_LEFT_ALONE_H
-#define TESTS_RUN_LEFT_ALONE_H
+#ifndef TESTS_SPEC_LEFT_ALONE_H
+#define TESTS_SPEC_LEFT_ALONE_H
 
 #include <stdbool.h>
 #include <stdint.h>
-#include "arch/trace/ds.h"
 #include "kernel/report/test.h"
 #include "tests/run/facility.h"
 #include "tests/workloads/register_write.h"
 
-struct left_alone_look {
-    struct facility registers;
-    struct ds_management_area area; /* of this processor, wherever IA32_DS_AREA points */
-    uint64_t stack;                 /* a sum over the registers of the LBR stack */
-};
-
 struct left_alone {
     /* Before and after the program, with IA32_DEBUGCTL and IA32_PERF_GLOBAL_CTRL as they were while
      * it ran and at its end. */
-    struct left_alone_look before, after;
+    struct facility_look before, after;
     struct register_write write; /* by the program, if it `writes` */
     bool writes;
     bool has_debug_exception; /* it clears LBR and BTF */
@@ -33,9 +26,6 @@ struct left_alone {
     bool may_lose_stack;      /* it halts (F8.6, F20.38) */
     bool is_area_open;        /* that routine may have laid out the buffer anew */
 };
-
-/* Reads all of it, and nothing that may raise an exception: a workload may have taken its gate. */
-void left_alone_look(struct left_alone_look *look);
 
 /* Fails the test for each that changed although nothing may have changed it. */
 void left_alone_check(struct test_context *t, const struct left_alone *run);

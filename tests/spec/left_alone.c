@@ -1,15 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "tests/run/left_alone.h"
+#include "tests/spec/left_alone.h"
 
 #include "arch/cpu/ground/msr.h"
 #include "arch/trace/debugctl.h"
 #include "kernel/report/context.h"
 #include "kernel/report/errata.h"
-#include "arch/trace/lbr.h"
-#include "arch/trace/trace_state.h"
 #include "tests/oracle/facility_check.h"
 #include "tests/oracle/freeze_flavour.h"
-#include "tests/oracle/write_effect.h"
+#include "tests/spec/write_effect.h"
 
 #define RECORDING      ((uint64_t)(DEBUGCTL_TR | DEBUGCTL_BTS))
 #define FIRST_COUNTERS 0xfu /* bits of the counters that every thread has to itself */
@@ -126,8 +124,8 @@ static struct states states_of(struct test_context *t, const struct left_alone *
 
     if (run->writes)
         write_effect(&states.last, &run->write);
-    if (run->has_debug_exception)
-        states.last.debugctl &= ~(uint64_t)(DEBUGCTL_LBR | DEBUGCTL_BTF); /* F9.5 */
+    if (run->has_debug_exception) /* it clears both: F9.5 */
+        states.last.debugctl &= ~(uint64_t)(DEBUGCTL_LBR | DEBUGCTL_BTF);
     if (run->may_have_smi)
         resume(&states.last, &run->after.registers);
     return states;
@@ -186,25 +184,4 @@ void left_alone_check(struct test_context *t, const struct left_alone *run)
         facility_expect(t, &run->after.registers, &expected);
     check_area(t, run, is_on(&states));
     check_stack(t, run, &states);
-}
-
-/* Fowler, Noll and Vo's, of 64 bits at a time. */
-static uint64_t sum_of(const struct lbr_snapshot *stack)
-{
-    const uint64_t *words = (const uint64_t *)stack;
-    uint64_t sum = 0xcbf29ce484222325;
-
-    for (size_t i = 0; i < sizeof *stack / sizeof *words; i++)
-        sum = (sum ^ words[i]) * 0x100000001b3;
-    return sum;
-}
-
-void left_alone_look(struct left_alone_look *look)
-{
-    struct lbr_snapshot stack = {0};
-
-    facility_read(&look->registers);
-    look->area = trace_state()->memory->area;
-    lbr_capture(&stack);
-    look->stack = sum_of(&stack);
 }

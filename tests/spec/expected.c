@@ -1,16 +1,18 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "tests/oracle/expected.h"
+#include "tests/spec/expected.h"
 
 #include "arch/trace/debugctl.h"
-#include "tests/oracle/mode.h"
-#include "tests/oracle/transfer_choices.h"
+#include "tests/spec/mode.h"
+#include "tests/spec/transfer_choices.h"
+#include "tests/spec/write_effect.h"
 
 static struct expected expected;
 
 struct builder {
     const struct program *program;
     const struct pmi_log *interrupts;
-    uint64_t debugctl;
+    uint64_t debugctl; /* by now */
+    struct program_write write;
     size_t next_event;
     bool after_crossing; /* the transfer before changed ring, stored or not */
     bool full;
@@ -48,7 +50,7 @@ static void append(struct builder *b, const struct transfer *transfer)
     unsigned under = circumstances(b, transfer);
 
     if (verdict == MODE_OPEN)
-        stored = stored_choice(b->debugctl, transfer->kind);
+        stored = stored_choice(b->debugctl, transfer);
     if (verdict == MODE_SKIPS || stored == VALUE_NO)
         return;
     if (expected.count == EXPECTED_MAX) {
@@ -57,23 +59,43 @@ static void append(struct builder *b, const struct transfer *transfer)
     }
     expected.records[expected.count++] = (struct expected_record){
         .transfer = *transfer,
+        .debugctl = b->debugctl,
         .open = verdict == MODE_OPEN && stored == VALUE_UNKNOWN,
         .under = under,
     };
 }
 
+static void append_event(struct builder *b, size_t delivered, size_t served)
+{
+    b->next_event++;
+    if (expected.event_count < EXPECTED_EVENTS_MAX)
+        expected.events[expected.event_count++] = (struct expected_event){delivered, served};
+}
+
+/* Those that come while tracing is off come before it, or behind it: then none is left. */
 static const struct pmi_event *next_traced_event(struct builder *b)
 {
     const struct pmi_log *log = b->interrupts;
+    size_t next = b->next_event;
 
-    while (log && b->next_event < log->event_count && b->next_event < log->event_capacity) {
-        const struct pmi_event *event = &log->events[b->next_event];
-
-        if (event->traced)
-            return event;
-        b->next_event++;
+    while (log && next < log->event_count && next < log->event_capacity) {
+        if (!log->events[next].traced) {
+            next++;
+            continue;
+        }
+        while (b->next_event < next)
+            append_event(b, expected.count, expected.count);
+        return &log->events[next];
     }
     return NULL;
+}
+
+static void append_events_behind(struct builder *b)
+{
+    const struct pmi_log *log = b->interrupts;
+
+    while (log && b->next_event < log->event_count && b->next_event < log->event_capacity)
+        append_event(b, expected.count, expected.count);
 }
 
 /* Does the straight piece of code that runs before transfer number i hold the address? */
@@ -113,7 +135,7 @@ static bool stores_itself(const struct builder *b, const struct pmi_event *event
     enum choice_value stored = verdict == MODE_STORES ? VALUE_YES : VALUE_NO;
 
     if (verdict == MODE_OPEN)
-        stored = stored_choice(b->debugctl, in.kind);
+        stored = stored_choice(b->debugctl, &in);
     return stored == VALUE_UNKNOWN ? event->stored_itself : stored == VALUE_YES;
 }
 
@@ -130,6 +152,7 @@ static bool is_this_time(const struct builder *b, const struct pmi_event *event)
 
 static void append_interrupt(struct builder *b, const struct pmi_event *event)
 {
+    size_t delivered = expected.count;
     const struct transfer in = entry_of(b, event);
     const struct transfer out = {
         .from = pmi_iret_by(b->interrupts->delivery),
@@ -139,8 +162,8 @@ static void append_interrupt(struct builder *b, const struct pmi_event *event)
     };
 
     append(b, &in);
+    append_event(b, delivered, expected.count);
     append(b, &out);
-    b->next_event++;
 }
 
 static void append_interrupts_before(struct builder *b, size_t i)
@@ -154,19 +177,36 @@ static void append_interrupts_before(struct builder *b, size_t i)
     }
 }
 
+/* Behind so many transfers. */
+static void write_at(struct builder *b, size_t i)
+{
+    struct facility registers = {.debugctl = b->debugctl};
+
+    if (b->write.before != i)
+        return;
+    write_effect(&registers, &b->write.what);
+    b->debugctl = registers.debugctl;
+}
+
 const struct expected *expected_of(struct test_context *t, const struct program *program,
                                    uint64_t debugctl, const struct pmi_log *interrupts)
 {
-    struct builder b = {.program = program, .interrupts = interrupts, .debugctl = debugctl};
+    struct builder b = {.program = program,
+                        .interrupts = interrupts,
+                        .debugctl = debugctl,
+                        .write = program_write(program)};
     const struct pmi_event *lost;
 
-    expected.count = 0;
+    expected.count = expected.event_count = 0;
     for (size_t i = 0; i < program->count; i++) {
+        write_at(&b, i);
         append_interrupts_before(&b, i);
         append(&b, &program->truth[i]);
     }
     append_interrupts_before(&b, program->count);
+    expected.debugctl = b.debugctl;
     lost = next_traced_event(&b);
+    append_events_behind(&b);
     if (lost)
         FIND(t, PMI_PLACE, "interrupt %zu came at %pS in ring %u, where the program was not then",
              b.next_event, (void *)lost->rip, lost->cs & 3u);

@@ -1,20 +1,22 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The choices about single transfers, in the form that comparisons need. */
-#ifndef TESTS_ORACLE_TRANSFER_CHOICES_H
-#define TESTS_ORACLE_TRANSFER_CHOICES_H
+#ifndef TESTS_SPEC_TRANSFER_CHOICES_H
+#define TESTS_SPEC_TRANSFER_CHOICES_H
 
 #include <stdbool.h>
 #include <stdint.h>
 #include "kernel/report/test.h"
 #include "tests/oracle/choices.h"
+#include "tests/workloads/workload.h"
 
 /*
  * Does this setting of IA32_DEBUGCTL store a transfer that mode_judge() calls open: a change of
  * ring with one OFF bit set (F4.33), a debug exception (F4.7), or, on a processor that aborts all
  * transactions, such an abort (F25.30)? VALUE_YES, VALUE_NO, or VALUE_UNKNOWN.
  */
-enum choice_value stored_choice(uint64_t debugctl, uint32_t kind);
-void stored_choice_learn(struct test_context *t, uint64_t debugctl, uint32_t kind, bool stored);
+enum choice_value stored_choice(uint64_t debugctl, const struct transfer *transfer);
+void stored_choice_learn(struct test_context *t, uint64_t debugctl, const struct transfer *transfer,
+                         bool stored);
 
 /*
  * What FROM holds for a kind that has two readings (from_next of struct transfer). `choice` is

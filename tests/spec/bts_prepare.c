@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What must be known before a run: how a full buffer behaves, which records come, and whether an
+ * interrupt is to be waited for. */
+#include "tests/spec/bts_check.h"
+#include "tests/spec/bts_predict.h"
+#include "tests/spec/limit.h"
+
+#define ROOMY_RECORDS BTS_RECORDS_MAX
+
+/* Whether each of its transfers is stored, where nothing else is open. */
+static void learn_presence(struct test_context *t, const struct program *program,
+                           const struct run *run)
+{
+    struct run roomy = *run;
+    struct observation seen;
+
+    roomy.layout = (struct bts_layout){.records = ROOMY_RECORDS, .threshold = BTS_NO_THRESHOLD};
+    roomy.first = 0;
+    roomy.fields = NULL;
+    roomy.keep_ds_area = false;
+    roomy.policy = PMI_COUNT;
+    if (run_program(t, program, &roomy, &seen))
+        bts_check(t, &roomy, &seen);
+}
+
+/* A record that may not be there leaves the places of others open, unless all are in order. */
+static bool is_in_order(const struct bts_prediction *p, const struct ds_management_area *area)
+{
+    for (size_t i = 0; i < p->expected->count; i++)
+        if (p->place[i] != area->bts_index + i * BTS_RECORD_SIZE)
+            return false;
+    return true;
+}
+
+/* By runs of its own. Returns whether there was anything to learn. */
+static bool learn(struct test_context *t, const struct bts_prediction *p,
+                  const struct ds_management_area *area)
+{
+    bool is_loose = p->is_open && !bts_is_drained(p->run) && !is_in_order(p, area);
+    static struct program copy;
+
+    if (!p->store.needs_limit && !p->store.needs_full && !is_loose)
+        return false;
+    copy = *p->program;
+    if (p->store.needs_limit)
+        limit_learn(t);
+    else if (p->store.needs_full)
+        limit_learn_full(t);
+    else
+        learn_presence(t, &copy, p->run);
+    program_restore(&copy);
+    return true;
+}
+
+/* As the run will have them. */
+static void set_fields(const struct run *run)
+{
+    bts_switch(&run->layout);
+    bts_set_index(run->first);
+    if (run->fields)
+        bts_set_fields(run->fields);
+}
+
+#define OPEN_POINTS 3 /* each settled by a run */
+
+bool bts_check_prepare(struct test_context *t, const struct program *program, const struct run *run)
+{
+    const struct ds_management_area *area = &trace_state()->memory->area;
+    struct bts_prediction p = {.run = run, .program = program};
+
+    if (!bts_is_judged(program, run))
+        return false;
+    if (bts_goes_on(run)) {
+        bts_keep_buffer();
+        return false;
+    }
+    for (unsigned i = 0; i <= OPEN_POINTS; i++) {
+        set_fields(run);
+        if (!bts_predict(t, &p, area))
+            return false;
+        if (!learn(t, &p, area))
+            break;
+    }
+    return p.pending == YES;
+}
+
+size_t bts_check_stored(struct test_context *t, const struct program *program, uint64_t debugctl)
+{
+    const struct expected *expected = expected_of(t, program, debugctl, NULL);
+    size_t count = 0;
+
+    for (size_t i = 0; expected && i < expected->count; i++)
+        count += !expected->records[i].open;
+    return count;
+}

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Compares a trace with the records that it must hold, in order, no more and no fewer. Every
+ * difference is a finding; the first comes with the records around it. A missing or extra record
+ * does not make later ones wrong.
+ */
+#ifndef TESTS_SPEC_COMPARE_H
+#define TESTS_SPEC_COMPARE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include "arch/trace/bts.h"
+#include "kernel/report/test.h"
+#include "tests/spec/expected.h"
+
+/* An erratum of this processor explains every difference, or there is none. */
+enum comparison { UNLIKE, ALIKE_EXPLAINED, ALIKE_ALL };
+
+/* got: oldest first. Learns how the processor reads what the manual leaves open. */
+enum comparison compare_records(struct test_context *t, const struct expected *expected,
+                                const struct bts_record *got, size_t got_count);
+
+/* Only the expected records from number `first` to before `end`. */
+enum comparison compare_some(struct test_context *t, const struct expected *expected, size_t first,
+                             size_t end, const struct bts_record *got, size_t got_count);
+
+#endif

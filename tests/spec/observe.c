@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "tests/spec/observe.h"
+
+#include "tests/oracle/freeze_flavour.h"
+#include "tests/spec/bts_check.h"
+#include "tests/spec/left_alone.h"
+#include "tests/workloads/armed_write.h"
+
+/* The write that the program makes, if it makes one. */
+static void look_at_write(const struct program *program, const struct run *run,
+                          struct left_alone *all)
+{
+    if (program) {
+        const struct program_write write = program_write(program);
+
+        all->writes = write.before != SIZE_MAX;
+        all->write = write.what;
+    } else if (run->entry == armed_write) {
+        all->writes = true;
+        all->write = *(const struct register_write *)run->argument;
+    }
+}
+
+/* Of a program without truth nothing is known. */
+static void look_at_truth(const struct program *program, struct left_alone *all)
+{
+    all->enters_ring_3 = !program;
+    all->may_lose_stack = program && program->workload == &workload_kernel_hlt;
+    for (size_t i = 0; program && i < program->count; i++) {
+        all->enters_ring_3 |= program->truth[i].to_ring == 3;
+        all->has_debug_exception |= transfer_is(program->truth[i].kind, TRANSFER_IS_DEBUG);
+    }
+}
+
+void observe_left_alone(struct test_context *t, const struct run *run,
+                        const struct observation *seen)
+{
+    struct left_alone all = {
+        .before = seen->before,
+        .after = seen->after,
+        .was_interrupted = seen->interrupts,
+        .may_have_smi = seen->may_have_smi,
+        .is_area_open = run->log && (run->log->reload || run->log->observe),
+    };
+
+    all.before.registers.debugctl = freeze_written(run->debugctl);
+    all.after.registers.debugctl = seen->debugctl_end;
+    if (run->control)
+        all.before.registers.control = run->control;
+    if (feature_present(FEATURE_PERFMON2))
+        all.after.registers.control = seen->control_end;
+    look_at_write(seen->program, run, &all);
+    look_at_truth(seen->program, &all);
+    if (!seen->refused)
+        left_alone_check(t, &all);
+}
+
+/* Where an interrupt struck the processor itself has said: that goes into the truth (F4.3). */
+static const struct program *with_interrupted_address(const struct program *program)
+{
+    static struct program known;
+
+    if (!program || !(program->workload->flags & WORKLOAD_INTERRUPTED))
+        return program;
+    known = *program;
+    for (size_t i = 0; i < known.count; i++) {
+        if (known.truth[i].from == 0)
+            known.truth[i].from = interrupted_at;
+        if (known.truth[i].to == 0)
+            known.truth[i].to = interrupted_at;
+    }
+    return &known;
+}
+
+bool observe_judge(struct test_context *t, const struct run *run, const struct observation *seen)
+{
+    observe_left_alone(t, run, seen);
+    return bts_check(t, run, seen);
+}
+
+bool observe(struct test_context *t, const struct program *program, const struct run *run,
+             struct observation *seen)
+{
+    struct run judged = *run;
+
+    if (bts_check_prepare(t, program, run) && !judged.interrupts_wanted)
+        judged.interrupts_wanted = 1;
+    *seen = (struct observation){.program = program};
+    if (!run_program(t, program, &judged, seen))
+        return false;
+    seen->program = with_interrupted_address(program);
+    return observe_judge(t, &judged, seen);
+}
