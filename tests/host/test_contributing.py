@@ -79,9 +79,9 @@ def reading_order():
 
 def test_files_of_the_reading_order_call_each_other():
     steps = reading_order()
-    assert list(steps) == [str(number) for number in range(1, 11)]
+    assert list(steps) == [str(number) for number in range(1, 12)]
     calls = [(text, *call) for text, *call in steps.values() if call[0]]
-    assert len(calls) == 8
+    assert len(calls) == 9
     for text, name, word, number in calls:
         caller, callee = (steps[number][0], text)[:: 1 if word == "in" else -1]
         assert re.search(rf"^[ \t].*\b{name}\(", caller, re.M), name

@@ -8,7 +8,7 @@
 #include "arch/trace/features.h"
 #include "arch/trace/pebs.h"
 #include "kernel/report/test.h"
-#include "tests/oracle/freeze_flavour.h"
+#include "tests/spec/freeze_flavour.h"
 
 #define STREAMLINED "perfmon version 4 or later: the freeze is the streamlined one"
 #define LEGACY      "perfmon version 2 or 3: the freeze is the legacy one"

@@ -5,7 +5,7 @@
 #include "arch/trace/pebs.h"
 #include "tests/oracle/choices.h"
 #include "tests/oracle/freeze_stack.h"
-#include "tests/oracle/lbr_check.h"
+#include "tests/spec/lbr_check.h"
 #include "tests/run/counting.h"
 
 #define LBRS     DEBUGCTL_FREEZE_LBRS_ON_PMI

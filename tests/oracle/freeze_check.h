@@ -5,7 +5,7 @@
 #define TESTS_ORACLE_FREEZE_CHECK_H
 
 #include "kernel/report/test.h"
-#include "tests/oracle/freeze_flavour.h"
+#include "tests/spec/freeze_flavour.h"
 #include "tests/run/freeze_run.h"
 
 /* Does the counter have an event that this test can cause? */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "tests/oracle/freeze_stack.h"
 
-#include "tests/oracle/lbr_check.h"
+#include "tests/spec/lbr_check.h"
 
 size_t freeze_latest(size_t end)
 {

@@ -3,10 +3,11 @@
 
 #include "arch/trace/debugctl.h"
 #include "tests/oracle/choices.h"
-#include "tests/oracle/lbr_check.h"
+#include "tests/spec/lbr_check.h"
 #include "tests/spec/limit.h"
 #include "tests/run/run.h"
 #include "tests/spec/bts_check.h"
+#include "tests/spec/observe.h"
 
 #define RECORD  (DEBUGCTL_TR | DEBUGCTL_BTS)
 #define RECORDS 8u
@@ -82,7 +83,7 @@ static void learn_select(struct test_context *t)
     for (size_t i = 0; i < COUNT_OF(selects); i++)
         for (size_t k = 0; k < COUNT_OF(workloads); k++) {
             run.select = selects[i];
-            lbr_check(t, program_of_workload(workloads[k]), &run);
+            observe_run(t, program_of_workload(workloads[k]), &run);
         }
 }
 

@@ -7,7 +7,7 @@
 #include "arch/trace/debugctl.h"
 #include "kernel/machine/time.h"
 #include "tests/oracle/freeze_check.h"
-#include "tests/oracle/lbr_check.h"
+#include "tests/spec/lbr_check.h"
 #include "tests/random/walk_quiet.h"
 #include "tests/run/other_processor.h"
 

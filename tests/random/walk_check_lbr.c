@@ -2,9 +2,9 @@
 /* The stack of last branches after a step of a walk. */
 #include "tests/random/walk_check_parts.h"
 
-#include "tests/oracle/compare_lbr.h"
-#include "tests/oracle/lbr_check.h"
-#include "tests/oracle/lbr_filter.h"
+#include "tests/spec/compare_lbr.h"
+#include "tests/spec/lbr_check.h"
+#include "tests/spec/lbr_filter.h"
 
 static struct transfer lbr_truth[REFERENCE_TRANSFERS_MAX];
 

@@ -4,7 +4,7 @@
 #include "arch/cpu/ground/percpu.h"
 #include "arch/trace/debugctl.h"
 #include "arch/trace/pebs.h"
-#include "tests/oracle/freeze_flavour.h"
+#include "tests/spec/freeze_flavour.h"
 #include "tests/run/counting.h"
 #include "tests/spec/observe.h"
 
@@ -107,7 +107,7 @@ struct bystanders bystanders_of_row(unsigned row, uint64_t own)
 {
     uint32_t set = covering_row(row) & meaningful();
     uint64_t others = pmu_all_counters() & ~own;
-    struct bystanders beside = {.own = own};
+    struct bystanders beside = {.row = row, .own = own};
 
     for (unsigned i = 0; i < COUNT_OF(debugctl_bits); i++)
         beside.debugctl |= set >> i & 1 ? debugctl_bits[i] : 0;
@@ -207,6 +207,18 @@ static void look_behind(const struct run *run, struct observation *seen)
         pmu_reset();
 }
 
+void bystanders_note(struct test_context *t, const struct bystanders *beside)
+{
+    char names[160];
+
+    test_note(t,
+              "beside it, row %u: IA32_DEBUGCTL %s; MSR_LBR_SELECT %#lx; other counters: "
+              "sampling %#lx, enabled %#lx, interrupting %#lx, overflowed %#lx; frozen %#lx",
+              beside->row, debugctl_format(beside->debugctl, names, sizeof names), beside->select,
+              beside->pebs_enable, beside->control, beside->interrupting, beside->overflowed,
+              beside->frozen);
+}
+
 static struct pebs_layout pebs_layout_of(uint64_t enabled, bool reaches_threshold)
 {
     struct pebs_layout layout = {.records = PEBS_RECORDS,
@@ -243,5 +255,8 @@ bool bystanders_run(struct test_context *t, const struct bystanders *beside,
 
     current = beside;
     current_run = how;
-    return observe(t, how->program, &run, &how->seen);
+    if (observe(t, how->program, &run, &how->seen))
+        return true;
+    bystanders_note(t, beside);
+    return false;
 }

@@ -17,6 +17,7 @@
 #define BYSTANDER_RECORDS 2048 /* size of the BTS buffer; no program here has as many transfers */
 
 struct bystanders {
+    unsigned row;
     uint64_t debugctl, select;
     uint64_t own;         /* the test's own counters, as bits of the global registers */
     uint64_t pebs_enable; /* the bits of other counters */
@@ -53,11 +54,16 @@ struct bystander_run {
     struct observation seen;
 };
 
+/* Adds a note that lists the bystanders, for a failure: "beside it, row 3: IA32_DEBUGCTL LBR TR
+ * BTS; …". */
+void bystanders_note(struct test_context *t, const struct bystanders *beside);
+
 /*
  * IF = 0 from before the program until the registers are read. Then a pending interrupt is
  * delivered, and counted without being served. Afterwards the counters stand still and the
  * registers keep their values, except IA32_DEBUGCTL (and the counters' own enables in perfmon
- * version 1). bystanders_end() switches everything off. False after a test_fail().
+ * version 1). bystanders_end() switches everything off. What the run recorded is compared. Returns
+ * false, with the note, after a finding that no erratum explains.
  */
 bool bystanders_run(struct test_context *t, const struct bystanders *beside,
                     struct bystander_run *run);

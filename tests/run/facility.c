@@ -4,6 +4,7 @@
 #include "arch/cpu/apic/apic.h"
 #include "arch/cpu/identity/features.h"
 #include "arch/cpu/ground/msr.h"
+#include "arch/cpu/ground/percpu.h"
 #include "arch/trace/debugctl.h"
 #include "arch/trace/lbr.h"
 #include "arch/trace/pebs.h"
@@ -11,20 +12,32 @@
 
 #define LVT_WRITTEN 0x107ffu /* vector, delivery mode, mask (F5.10) */
 
-static uint64_t read_where(enum feature feature, uint32_t number)
-{
-    uint64_t value = 0;
+/* A register that is enumerated, and that a hypervisor does not lend, faults. */
+static struct {
+    bool tried;
+    uint64_t refused; /* registers, a bit each, by the order in which they are read */
+} known[PROCESSORS_MAX];
 
-    if (feature_present(feature))
-        rdmsr_safe(number, &value);
+static uint64_t read_where(enum feature feature, unsigned place, uint32_t number)
+{
+    uint64_t *refused = &known[this_cpu()->index].refused, value = 0;
+
+    if (feature_present(feature) && !(*refused >> place & 1) &&
+        exception_happened(rdmsr_safe(number, &value)))
+        *refused |= 1ull << place;
     return value;
 }
+
+enum { PLACE_DS_AREA, PLACE_PEBS, PLACE_DATA, PLACE_CONTROL, PLACE_FIXED, PLACE_SELECT };
+
+_Static_assert(PLACE_SELECT + PMU_GENERAL_MAX <= 64, "a bit each");
 
 static void read_counters(struct facility *facility)
 {
     PMU_EACH_GENERAL(i) {
         facility->general[i] = pmu_read((struct counter){.number = i});
-        facility->event_select[i] = read_where(FEATURE_PERFMON, pmu_select_register(i));
+        facility->event_select[i] =
+            read_where(FEATURE_PERFMON, PLACE_SELECT + i, pmu_select_register(i));
     }
     for (unsigned i = 0; i < pmu_fixed_count(); i++)
         if (pmu_counter_exists((struct counter){.fixed = true, .number = i}))
@@ -36,17 +49,27 @@ void facility_read(struct facility *facility)
     *facility = (struct facility){
         .debugctl = debugctl_read(),
         .select = lbr_selected(),
-        .ds_area = read_where(FEATURE_DS, IA32_DS_AREA),
-        .pebs_enable = read_where(FEATURE_PEBS, IA32_PEBS_ENABLE),
-        .data_config = read_where(FEATURE_PEBS_ADAPTIVE, MSR_PEBS_DATA_CFG),
-        .control = pmu_ours(read_where(FEATURE_PERFMON2, IA32_PERF_GLOBAL_CTRL)),
+        .ds_area = read_where(FEATURE_DS, PLACE_DS_AREA, IA32_DS_AREA),
+        .pebs_enable = read_where(FEATURE_PEBS, PLACE_PEBS, IA32_PEBS_ENABLE),
+        .data_config = read_where(FEATURE_PEBS_ADAPTIVE, PLACE_DATA, MSR_PEBS_DATA_CFG),
+        .control = pmu_ours(read_where(FEATURE_PERFMON2, PLACE_CONTROL, IA32_PERF_GLOBAL_CTRL)),
         .status = pmu_status() & pmu_status_mask(),
     };
     if (pmu_fixed_count())
-        facility->fixed_control = pmu_ours_fixed(read_where(FEATURE_PERFMON2, IA32_FIXED_CTR_CTRL));
+        facility->fixed_control =
+            pmu_ours_fixed(read_where(FEATURE_PERFMON2, PLACE_FIXED, IA32_FIXED_CTR_CTRL));
     if (apic_mode() != APIC_MODE_ABSENT)
         facility->lvt = apic_pmi_raw() & LVT_WRITTEN;
     read_counters(facility);
+}
+
+void facility_try(void)
+{
+    struct facility unused;
+
+    if (!known[this_cpu()->index].tried)
+        facility_read(&unused);
+    known[this_cpu()->index].tried = true;
 }
 
 /* Fowler, Noll and Vo's, of 64 bits at a time. */

@@ -17,6 +17,10 @@ struct facility {
     uint64_t general[PMU_GENERAL_MAX], fixed[PMU_FIXED_MAX]; /* the counters */
 };
 
+/* Once on each processor, before a workload takes the gate of #GP: what faults now is not read
+ * again. */
+void facility_try(void);
+
 /* Does not branch between the registers, so reading one changes no other. */
 void facility_read(struct facility *facility);
 

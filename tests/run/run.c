@@ -257,6 +257,7 @@ const char *run_quietly(const struct program *program, const struct run *run,
     uint64_t status = pmu_status();
     const char *refusal;
 
+    facility_try();
     do {
         runs++;
         refusal = lay_out(run);

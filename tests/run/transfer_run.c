@@ -6,7 +6,7 @@
 #include "arch/trace/debugctl.h"
 #include "arch/trace/pmu.h"
 #include "tests/oracle/choices.h"
-#include "tests/oracle/lbr_check.h"
+#include "tests/spec/lbr_check.h"
 #include "tests/spec/mode.h"
 #include "tests/spec/observe.h"
 
@@ -23,19 +23,12 @@ static struct run run_of_bts(uint64_t debugctl, bool hold_off)
     };
 }
 
-static bool check(struct test_context *t, const struct program *program, const struct run *run)
-{
-    struct observation seen;
-
-    return observe(t, program, run, &seen);
-}
-
 bool transfer_check_bts(struct test_context *t, const struct program *program, uint64_t debugctl,
                         bool hold_off)
 {
     const struct run run = run_of_bts(debugctl, hold_off);
 
-    return check(t, program, &run);
+    return observe_run(t, program, &run);
 }
 
 bool transfer_check_threshold(struct test_context *t, const struct program *program,
@@ -46,7 +39,7 @@ bool transfer_check_threshold(struct test_context *t, const struct program *prog
 
     run.layout.threshold = threshold;
     run.delivery = interrupts && hold_off ? APIC_DELIVERY_NMI : APIC_DELIVERY_FIXED;
-    return check(t, program, &run);
+    return observe_run(t, program, &run);
 }
 
 static struct run run_of_lbr(uint64_t debugctl, bool hold_off)
@@ -55,57 +48,12 @@ static struct run run_of_lbr(uint64_t debugctl, bool hold_off)
         .debugctl = debugctl, .lbr = true, .hold_off_interrupts = hold_off, .once = hold_off};
 }
 
-/* In a program that halts, the first transfer after HLT: the interrupt that ends it. */
-static size_t first_after_hlt(const struct program *program)
-{
-    size_t i = 0;
-
-    while (i < program->count && program->truth[i].kind != TRANSFER_INTERRUPT)
-        i++;
-    return i;
-}
-
-/* The entry that was the newest when it halted holds nothing any more. */
-static bool halt_lost_entries(const struct program *program, const struct lbr_result *result)
-{
-    struct lbr_entry entries[LBR_DEPTH_MAX];
-    size_t age = program->count - first_after_hlt(program);
-
-    return first_after_hlt(program) > 0 && age < lbr_entries_of(&result->after, entries) &&
-           !entries[age].from && !entries[age].to;
-}
-
-/* A halt so deep that the stack is lost (F8.6, F20.38) leaves what came after it. */
-static bool compare_after_hlt(struct test_context *t, const struct program *program,
-                              const struct run *run, const struct lbr_result *result)
-{
-    bool lost = halt_lost_entries(program, result);
-    size_t first = first_after_hlt(program);
-
-    choice_learn(t, CHOICE_HALT_LOSES_LBR, lost ? VALUE_YES : VALUE_NO);
-    if (lost)
-        return lbr_compare_newest(t, program->truth + first, program->count - first, result);
-    return lbr_compare(t, program->truth, program->count, run->select, result);
-}
-
-static bool check_lbr(struct test_context *t, const struct program *program, const struct run *run)
-{
-    struct observation seen;
-
-    if (!observe(t, program, run, &seen))
-        return false;
-    program = seen.program;
-    if (program->workload == &workload_kernel_hlt)
-        return compare_after_hlt(t, program, run, &seen.lbr);
-    return lbr_compare(t, program->truth, program->count, run->select, &seen.lbr);
-}
-
 bool transfer_check_lbr(struct test_context *t, const struct program *program, uint64_t debugctl,
                         bool hold_off)
 {
     const struct run run = run_of_lbr(debugctl, hold_off);
 
-    return check_lbr(t, program, &run);
+    return observe_run(t, program, &run);
 }
 
 /* --- while each counter counts --- */
@@ -145,7 +93,7 @@ bool transfer_check_bts_counting(struct test_context *t, const struct program *p
 
     run.ahead = start_counting;
     run.behind = run_stop_counting;
-    held = check(t, program, &run);
+    held = observe_run(t, program, &run);
     return expect_counted(t) && held;
 }
 
@@ -157,7 +105,7 @@ bool transfer_check_lbr_counting(struct test_context *t, const struct program *p
 
     run.ahead = start_counting;
     run.behind = run_stop_counting;
-    held = check_lbr(t, program, &run);
+    held = observe_run(t, program, &run);
     return expect_counted(t) && held;
 }
 

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "tests/spec/observe.h"
 
-#include "tests/oracle/freeze_flavour.h"
+#include "tests/spec/freeze_flavour.h"
 #include "tests/spec/bts_check.h"
+#include "tests/spec/lbr_check.h"
 #include "tests/spec/left_alone.h"
 #include "tests/workloads/armed_write.h"
 
@@ -74,8 +75,12 @@ static const struct program *with_interrupted_address(const struct program *prog
 
 bool observe_judge(struct test_context *t, const struct run *run, const struct observation *seen)
 {
+    bool held;
+
     observe_left_alone(t, run, seen);
-    return bts_check(t, run, seen);
+    held = bts_check(t, run, seen);
+    held &= lbr_check(t, run, seen);
+    return held;
 }
 
 bool observe(struct test_context *t, const struct program *program, const struct run *run,
@@ -83,6 +88,7 @@ bool observe(struct test_context *t, const struct program *program, const struct
 {
     struct run judged = *run;
 
+    lbr_check_prepare(t, program, run);
     if (bts_check_prepare(t, program, run) && !judged.interrupts_wanted)
         judged.interrupts_wanted = 1;
     *seen = (struct observation){.program = program};
@@ -90,4 +96,11 @@ bool observe(struct test_context *t, const struct program *program, const struct
         return false;
     seen->program = with_interrupted_address(program);
     return observe_judge(t, &judged, seen);
+}
+
+bool observe_run(struct test_context *t, const struct program *program, const struct run *run)
+{
+    struct observation seen;
+
+    return observe(t, program, run, &seen);
 }

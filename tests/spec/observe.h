@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Runs a program and compares all that can be seen with what the manual says: what the branch trace
- * store holds, and what else changed. A test adds only what the manual does not settle.
+ * store and the LBR stack hold, and what else changed. A test adds only what the manual does not
+ * settle.
  *
  *     const struct run run = {.debugctl = DEBUGCTL_TR | DEBUGCTL_BTS,
  *                             .layout = {.records = 64, .threshold = BTS_NO_THRESHOLD}};
@@ -23,6 +24,9 @@
  */
 bool observe(struct test_context *t, const struct program *program, const struct run *run,
              struct observation *seen);
+
+/* The same for a test that needs to see nothing else. */
+bool observe_run(struct test_context *t, const struct program *program, const struct run *run);
 
 /* Compares a run that run_program() or run_quietly() has done. */
 bool observe_judge(struct test_context *t, const struct run *run, const struct observation *seen);

@@ -10,7 +10,7 @@
 #include "arch/trace/debugctl.h"
 #include "kernel/report/test.h"
 #include "tests/random/generated_program.h"
-#include "tests/oracle/lbr_check.h"
+#include "tests/spec/lbr_check.h"
 #include "tests/random/random_numbers.h"
 #include "tests/spec/observe.h"
 
@@ -28,18 +28,11 @@ static const struct run whole_run = {
     .policy = PMI_COUNT,
 };
 
-static void observe_it(struct test_context *t, const struct program *program, const struct run *run)
-{
-    struct observation got;
-
-    observe(t, program, run, &got);
-}
-
 static void check_whole(struct test_context *t, const struct program *program,
                         struct random_numbers *numbers)
 {
     (void)numbers;
-    observe_it(t, program, &whole_run);
+    observe_run(t, program, &whole_run);
 }
 
 static void check_off_setting(struct test_context *t, const struct program *program,
@@ -50,7 +43,7 @@ static void check_off_setting(struct test_context *t, const struct program *prog
     struct run run = whole_run;
 
     run.debugctl |= settings[random_below(numbers, 3)];
-    observe_it(t, program, &run);
+    observe_run(t, program, &run);
 }
 
 static void check_circular(struct test_context *t, const struct program *program,
@@ -60,7 +53,7 @@ static void check_circular(struct test_context *t, const struct program *program
 
     run.layout.records = 2 + random_below(numbers, 60);
     run.layout.maximum_plus_one = random_percent(numbers, 50);
-    observe_it(t, program, &run);
+    observe_run(t, program, &run);
 }
 
 /* The routine's own IRET is a record of the next filling: the threshold leaves room for it. */
@@ -74,7 +67,7 @@ static void check_interrupts(struct test_context *t, const struct program *progr
     run.layout.records = 512;
     run.layout.threshold = 8 + random_below(numbers, 56);
     run.delivery = random_percent(numbers, 25) ? APIC_DELIVERY_NMI : APIC_DELIVERY_FIXED;
-    observe_it(t, program, &run);
+    observe_run(t, program, &run);
 }
 
 static void check_lbr(struct test_context *t, const struct program *program,
@@ -83,10 +76,10 @@ static void check_lbr(struct test_context *t, const struct program *program,
     struct run run = {.debugctl = DEBUGCTL_LBR, .lbr = true};
     uint64_t select = random_percent(numbers, 50) ? random_below(numbers, 512) : 0;
 
-    lbr_check(t, program, &run);
+    observe_run(t, program, &run);
     run.select = feature_present(FEATURE_LBR_SELECT) ? select : 0;
     if (run.select && !test_has_failed(t))
-        lbr_check(t, program, &run);
+        observe_run(t, program, &run);
 }
 
 /* Returns the seed's program, with the numbers that stand beside it. */

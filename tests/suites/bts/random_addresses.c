@@ -7,7 +7,7 @@
 #include "arch/trace/debugctl.h"
 #include "arch/trace/lbr.h"
 #include "kernel/report/test.h"
-#include "tests/oracle/lbr_check.h"
+#include "tests/spec/lbr_check.h"
 #include "tests/random/generated_program.h"
 #include "tests/random/random_numbers.h"
 #include "tests/spec/observe.h"
@@ -41,7 +41,7 @@ static void check_lbr(struct test_context *t, const struct program *program)
 {
     const struct run run = {.debugctl = DEBUGCTL_LBR, .lbr = true};
 
-    lbr_check(t, program, &run);
+    observe_run(t, program, &run);
 }
 
 /* Another program at each place. Where a page is already, it is the image's, and all tests run

@@ -9,7 +9,7 @@
 #include "kernel/report/test.h"
 #include "kernel/machine/time.h"
 #include "kernel/machine/watchdog.h"
-#include "tests/oracle/freeze_flavour.h"
+#include "tests/spec/freeze_flavour.h"
 #include "tests/run/counting.h"
 #include "tests/run/pmi_watch.h"
 #include "tests/run/run.h"

@@ -7,10 +7,10 @@
 #include "arch/trace/debugctl.h"
 #include "arch/trace/pebs.h"
 #include "kernel/report/test.h"
-#include "tests/oracle/bystander_check.h"
+#include "tests/run/bystanders.h"
 #include "tests/oracle/choices.h"
 #include "tests/oracle/facility_check.h"
-#include "tests/oracle/freeze_flavour.h"
+#include "tests/spec/freeze_flavour.h"
 #include "tests/oracle/sample_events.h"
 #include "tests/run/counting.h"
 #include "tests/run/transfer_run.h"
@@ -176,7 +176,7 @@ static void check_overflow(struct test_context *t, unsigned row, bool interrupts
     held &= EXPECT(t, COUNT_LOW, *own_value(&run.after) <= pmu_counter_mask(own) / 2,
                    "the counter did not wrap, it is at %#lx", *own_value(&run.after));
     if (!(status_is_cleared_bit_by_bit(t, row % 2) && held))
-        bystanders_note(t, row, &beside);
+        bystanders_note(t, &beside);
 }
 
 /* The first and the last general-purpose counter, and the first fixed one. */
@@ -204,7 +204,7 @@ TEST(beside, an_overflow_changes_its_own_bits,
         test_skip(t, "no counter counts %s", pmu_event_name(PMU_INSTRUCTIONS));
         return;
     }
-    bystanders_learn(t);
+    freeze_learn_beside_tr(t);
     TEST_NUMBERS(t, i, 0, 2 * count, counters[i / 2].fixed ? "FRZ-10" : "FRZ-9", "%s%s",
                  (pmu_counter_name(counters[i / 2], name, sizeof name), name),
                  i % 2 ? "_without_pmi_bit" : "") {
@@ -254,13 +254,13 @@ static void check_bts_threshold(struct test_context *t, unsigned row)
     expect_bts_choices(t, beside.debugctl);
     held = registers_are_as_expected(t);
     if (!interrupts_are(t, 1) || !held)
-        bystanders_note(t, row, &beside);
+        bystanders_note(t, &beside);
 }
 
 TEST(beside, the_bts_threshold_changes_nothing_else, CLAIMS("BTS-5", "ISR-6", "FRZ-12", "FRZ-13"),
      NEEDS(BTS, PMI))
 {
-    bystanders_learn(t);
+    freeze_learn_beside_tr(t);
     BYSTANDERS_EACH(t, row, ROWS_ALL)
         check_bts_threshold(t, row);
     bystanders_end();
@@ -290,7 +290,7 @@ static void check_pebs_threshold(struct test_context *t, unsigned row)
     held = registers_are_as_expected(t);
     held &= interrupts_are(t, 1);
     if (!EXPECT_COUNT(t, PEBS, "records", pebs_index(), 1) || !held)
-        bystanders_note(t, row, &beside);
+        bystanders_note(t, &beside);
 }
 
 TEST(beside, the_pebs_threshold_changes_its_own_bits,
@@ -300,22 +300,13 @@ TEST(beside, the_pebs_threshold_changes_its_own_bits,
     if (!sample_is_possible(t, own_event))
         return;
     test_under(t, UNDER(PEBS));
-    bystanders_learn(t);
+    freeze_learn_beside_tr(t);
     BYSTANDERS_EACH(t, row, ROWS_ALL)
         check_pebs_threshold(t, row);
     bystanders_end();
 }
 
 /* --- a debug exception --- */
-
-static size_t transfers_before(const struct program *program)
-{
-    size_t count = 0;
-
-    while (count < program->count && !transfer_is(program->truth[count].kind, TRANSFER_IS_DEBUG))
-        count++;
-    return count;
-}
 
 /* With BTF set a single step comes after branches alone. */
 static bool comes_with_btf(const struct workload *workload)
@@ -371,7 +362,6 @@ static bool only_lbr_and_btf_are_cleared(struct test_context *t)
 static void check_debug(struct test_context *t, const struct workload *workload, unsigned row)
 {
     struct bystanders beside = bystanders_of_row(row, 0);
-    bool held;
 
     if (!comes_with_btf(workload))
         beside.debugctl &= ~(uint64_t)DEBUGCTL_BTF;
@@ -379,17 +369,14 @@ static void check_debug(struct test_context *t, const struct workload *workload,
     run = (struct bystander_run){.program = program_of_workload(workload)};
     if (!bystanders_run(t, &beside, &run))
         return;
-    held = only_lbr_and_btf_are_cleared(t);
-    if (!(beside.debugctl & DEBUGCTL_TR))
-        held &= bystanders_expect_stack(t, &beside, &run, transfers_before(run.program));
-    if (!held)
-        bystanders_note(t, row, &beside);
+    if (!only_lbr_and_btf_are_cleared(t))
+        bystanders_note(t, &beside);
 }
 
 TEST(beside, a_debug_exception_clears_lbr_and_btf_alone,
      CLAIMS("LBR-2", "LBR-4", "BTF-1", "FRZ-5", "FRZ-8"), NEEDS(LBR, SYSCALL))
 {
-    bystanders_learn(t);
+    freeze_learn_beside_tr(t);
     TEST_EACH_OF(t, at, debug_exceptions, debug_exceptions_end, "LBR-2", "%s", (*at)->name)
         BYSTANDERS_EACH(t, row, (at - debug_exceptions) % 2 ? ROWS_HALF : ROWS_OTHER_HALF)
             if (transfer_is_possible(t, *at))

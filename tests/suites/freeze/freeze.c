@@ -18,7 +18,7 @@
 #include "kernel/report/test.h"
 #include "tests/oracle/choices.h"
 #include "tests/oracle/freeze_check.h"
-#include "tests/oracle/freeze_flavour.h"
+#include "tests/spec/freeze_flavour.h"
 #include "tests/run/freeze_run.h"
 #include "tests/spec/observe.h"
 

@@ -7,7 +7,7 @@
 #include "kernel/report/test.h"
 #include "tests/oracle/freeze_check.h"
 #include "tests/oracle/freeze_stack.h"
-#include "tests/oracle/lbr_check.h"
+#include "tests/spec/lbr_check.h"
 #include "tests/spec/observe.h"
 
 #define TRANSFERS   2000

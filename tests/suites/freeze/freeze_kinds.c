@@ -6,7 +6,7 @@
 #include "kernel/report/test.h"
 #include "tests/oracle/choices.h"
 #include "tests/oracle/freeze_check.h"
-#include "tests/oracle/lbr_check.h"
+#include "tests/spec/lbr_check.h"
 #include "tests/spec/observe.h"
 #include "tests/run/transfer_run.h"
 

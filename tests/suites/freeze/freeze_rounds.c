@@ -13,7 +13,7 @@
 #include "kernel/report/test.h"
 #include "kernel/machine/time.h"
 #include "tests/oracle/freeze_check.h"
-#include "tests/oracle/lbr_check.h"
+#include "tests/spec/lbr_check.h"
 #include "tests/run/run.h"
 
 #define ROUNDS            4

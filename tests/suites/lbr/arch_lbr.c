@@ -12,8 +12,8 @@
 #include "arch/trace/pmu.h"
 #include "arch/trace/trace_state.h"
 #include "kernel/report/test.h"
-#include "tests/oracle/freeze_flavour.h"
-#include "tests/oracle/lbr_check.h"
+#include "tests/spec/freeze_flavour.h"
+#include "tests/spec/lbr_check.h"
 #include "tests/oracle/reserved_bits.h"
 #include "tests/spec/observe.h"
 
@@ -264,7 +264,7 @@ static void check_wraps(struct test_context *t, unsigned depth)
     lbr_arch_set_depth(depth);
     for (size_t length = PROGRAM_SLED_EXTRA; length < 2 * depth + 3 && !test_has_failed(t);
          length++)
-        lbr_check(t, program_of_length(length), &run);
+        observe_run(t, program_of_length(length), &run);
 }
 
 /* Every fill of a stack of each depth: the newest are there, in order, and what is unused is

@@ -11,7 +11,7 @@
 #include "kernel/report/test.h"
 #include "tests/oracle/choices.h"
 #include "tests/oracle/covering.h"
-#include "tests/oracle/lbr_check.h"
+#include "tests/spec/lbr_check.h"
 #include "tests/oracle/reserved_bits.h"
 #include "tests/oracle/write_outcome.h"
 #include "tests/spec/observe.h"
@@ -66,7 +66,7 @@ static void check_list(struct test_context *t, workload_list first, workload_lis
     const struct run run = {.debugctl = DEBUGCTL_LBR, .lbr = true, .select = left_out};
 
     for (workload_list at = first; at < end && !test_has_failed(t); at++)
-        if (transfer_is_possible(t, *at) && !lbr_check(t, program_of_workload(*at), &run))
+        if (transfer_is_possible(t, *at) && !observe_run(t, program_of_workload(*at), &run))
             test_note(t, "that was %s, with IA32_LBR_CTL = %#lx", (*at)->name,
                       lbr_leaf_filter(lbr_arch(), left_out) | LBR_CTL_LBREN);
 }

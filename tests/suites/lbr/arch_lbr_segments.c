@@ -8,7 +8,7 @@
 #include "arch/trace/lbr_arch.h"
 #include "kernel/report/test.h"
 #include "tests/spec/observe.h"
-#include "tests/oracle/lbr_check.h"
+#include "tests/spec/lbr_check.h"
 
 #define JUMPS         3 /* fewer than the smallest stack has room for, with those that lead there */
 #define NEAR_BRANCHES 6 /* of workload_based_near: one of each kind */

@@ -6,7 +6,7 @@
 #include "arch/trace/lbr_arch.h"
 #include "kernel/report/test.h"
 #include "tests/oracle/choices.h"
-#include "tests/oracle/compare_lbr.h"
+#include "tests/spec/compare_lbr.h"
 #include "tests/run/entry_points.h"
 #include "tests/spec/observe.h"
 

@@ -15,7 +15,7 @@
 #include "kernel/machine/time.h"
 #include "tests/step/branch_step_check.h"
 #include "tests/spec/compare.h"
-#include "tests/oracle/lbr_check.h"
+#include "tests/spec/lbr_check.h"
 #include "tests/workloads/branch_step.h"
 
 #define RECORDS              512 /* more than any program here leaves */

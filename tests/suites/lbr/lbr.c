@@ -12,7 +12,7 @@
 #include "kernel/report/test.h"
 #include "kernel/machine/time.h"
 #include "tests/oracle/choices.h"
-#include "tests/oracle/lbr_check.h"
+#include "tests/spec/lbr_check.h"
 #include "tests/spec/observe.h"
 
 /* At most, from sending an interrupt to its being pending. */
@@ -22,7 +22,7 @@ static const struct run recording = {.debugctl = DEBUGCTL_LBR, .lbr = true};
 
 static void check_single(struct test_context *t, const struct workload *workload)
 {
-    lbr_check(t, program_of_workload(workload), &recording);
+    observe_run(t, program_of_workload(workload), &recording);
 }
 
 TEST(lbr, records_each_kind_of_branch, CLAIMS("LBR-1", "ALBR-2", "ALBR-5"), NEEDS(LBR, SYSCALL))
@@ -38,7 +38,7 @@ TEST(lbr, records_each_kind_of_branch, CLAIMS("LBR-1", "ALBR-2", "ALBR-5"), NEED
 TEST(lbr, records_near_branches_of_every_form, CLAIMS("LBR-1", "ALBR-2"), NEEDS(LBR, SYSCALL))
 {
     for (const struct workload *const *at = near_kinds; at < near_kinds_end; at++)
-        if (!lbr_check(t, program_of_workload(*at), &recording))
+        if (!observe_run(t, program_of_workload(*at), &recording))
             test_note(t, "the workload was %s", (*at)->name);
 }
 
@@ -54,7 +54,7 @@ static void check_fault(struct test_context *t, const struct faulting *fault, ui
 
     run.select = select;
     interrupt_gate_direct(VECTOR_UD, fault->landing, 0);
-    lbr_check(t, program_of_workload(fault->workload), &run);
+    observe_run(t, program_of_workload(fault->workload), &run);
     interrupt_gate_reset(VECTOR_UD);
 }
 
@@ -166,9 +166,9 @@ TEST(lbr, wraps, CLAIMS("LBR-1", "ALBR-2"), NEEDS(LBR))
     size_t last = 3 * lbr_depth() + 2;
 
     for (size_t branches = PROGRAM_SLED_EXTRA; branches <= last && !test_has_failed(t); branches++)
-        lbr_check(t, program_of_length(branches), &recording);
+        observe_run(t, program_of_length(branches), &recording);
     if (!test_has_failed(t))
-        lbr_check(t, program_of_length(SLED_LENGTH), &recording);
+        observe_run(t, program_of_length(SLED_LENGTH), &recording);
 }
 
 static void run_with(uint64_t debugctl, const struct program *program)
@@ -292,9 +292,9 @@ static void check_with(struct test_context *t, uint64_t more)
         return;
     }
     for (size_t i = 0; i < COUNT_OF(workloads); i++)
-        if (!lbr_check(t, program_of_workload(workloads[i]), &run))
+        if (!observe_run(t, program_of_workload(workloads[i]), &run))
             test_note(t, "the workload was %s", workloads[i]->name);
-    lbr_check(t, program_of_length(3 * lbr_depth() + 1), &run);
+    observe_run(t, program_of_length(3 * lbr_depth() + 1), &run);
 }
 
 TEST(lbr, records_while_tr_is_set, CLAIMS("LBR-1"), NEEDS(LBR, BTS, SYSCALL))

@@ -3,8 +3,9 @@
 #include "arch/trace/debugctl.h"
 #include "arch/trace/pmu.h"
 #include "kernel/report/test.h"
-#include "tests/oracle/lbr_check.h"
+#include "tests/spec/lbr_check.h"
 #include "tests/run/transfer_run.h"
+#include "tests/spec/observe.h"
 
 static void check_list(struct test_context *t, workload_list first, workload_list end,
                        uint64_t debugctl)
@@ -60,5 +61,5 @@ TEST_UNLESS(lbr, records_while_the_bts_buffer_is_full, CLAIMS("LBR-1", "BTS-6"),
         .lbr = true,
     };
 
-    lbr_check(t, program_of_length(ROOM + 2 * lbr_depth() + 1), &run);
+    observe_run(t, program_of_length(ROOM + 2 * lbr_depth() + 1), &run);
 }

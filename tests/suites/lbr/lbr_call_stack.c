@@ -7,8 +7,8 @@
 #include "arch/trace/debugctl.h"
 #include "kernel/report/test.h"
 #include "tests/oracle/choices.h"
-#include "tests/oracle/freeze_flavour.h"
-#include "tests/oracle/lbr_check.h"
+#include "tests/spec/freeze_flavour.h"
+#include "tests/spec/lbr_check.h"
 #include "tests/spec/observe.h"
 
 #define CALL_BYTES    5 /* a direct near CALL in 64-bit code */

@@ -7,7 +7,7 @@
 #include "arch/trace/debugctl.h"
 #include "arch/trace/lbr_arch.h"
 #include "kernel/report/test.h"
-#include "tests/oracle/lbr_check.h"
+#include "tests/spec/lbr_check.h"
 #include "tests/spec/observe.h"
 #include "tests/run/transfer_run.h"
 

@@ -8,7 +8,7 @@
 #include "arch/lib/printf.h"
 #include "kernel/report/test.h"
 #include "tests/oracle/choices.h"
-#include "tests/oracle/lbr_check.h"
+#include "tests/spec/lbr_check.h"
 #include "tests/oracle/reserved_bits.h"
 #include "tests/spec/observe.h"
 
@@ -35,7 +35,7 @@ static const struct {
 static bool check_program(struct test_context *t, const struct workload *workload, uint64_t select)
 {
     const struct run run = {.debugctl = DEBUGCTL_LBR, .lbr = true, .select = select};
-    bool held = lbr_check(t, program_of_workload(workload), &run);
+    bool held = observe_run(t, program_of_workload(workload), &run);
 
     if (!held)
         test_note(t, "workload %s, MSR_LBR_SELECT = %#llx", workload->name,

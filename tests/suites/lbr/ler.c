@@ -16,7 +16,7 @@
 #include "kernel/report/test.h"
 #include "kernel/machine/time.h"
 #include "tests/oracle/choices.h"
-#include "tests/oracle/lbr_check.h"
+#include "tests/spec/lbr_check.h"
 #include "tests/run/transfer_run.h"
 #include "tests/spec/observe.h"
 

@@ -14,7 +14,7 @@
 #include "tests/oracle/choices.h"
 #include "tests/spec/compare.h"
 #include "tests/run/identity_area.h"
-#include "tests/oracle/lbr_check.h"
+#include "tests/spec/lbr_check.h"
 #include "tests/spec/limit.h"
 #include "tests/run/low_code.h"
 #include "tests/run/other_processor.h"

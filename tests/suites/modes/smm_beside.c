@@ -5,7 +5,7 @@
  */
 #include "arch/trace/debugctl.h"
 #include "kernel/report/test.h"
-#include "tests/oracle/bystander_check.h"
+#include "tests/run/bystanders.h"
 #include "tests/oracle/facility_check.h"
 #include "tests/run/smi_run.h"
 #include "tests/run/smi_watch.h"
@@ -45,7 +45,7 @@ static void check_row(struct test_context *t, unsigned row)
         return;
     expected = expected_of(beside.debugctl);
     if (!facility_expect(t, &run.after, &expected))
-        bystanders_note(t, row, &beside);
+        bystanders_note(t, &beside);
 }
 
 TEST(smm, other_settings_stay, CLAIMS("FRZ-14"), NEEDS(PERFMON2, PMI))

@@ -8,7 +8,7 @@
 #include "arch/trace/debugctl.h"
 #include "kernel/report/test.h"
 #include "tests/oracle/choices.h"
-#include "tests/oracle/lbr_check.h"
+#include "tests/spec/lbr_check.h"
 #include "tests/run/smi_run.h"
 #include "tests/run/smi_watch.h"
 

@@ -6,8 +6,9 @@
 #include "arch/cpu/memory/paging.h"
 #include "arch/trace/debugctl.h"
 #include "kernel/report/test.h"
-#include "tests/oracle/lbr_check.h"
+#include "tests/spec/lbr_check.h"
 #include "tests/run/transfer_run.h"
+#include "tests/spec/observe.h"
 
 #define KINDS_TEST(list, ...)                                                                      \
     TEST(transfers, list##_in_bts, CLAIMS("BTS-1"), NEEDS(BTS, ##__VA_ARGS__))                     \
@@ -134,7 +135,7 @@ TEST(transfers, inner_rings_in_filtered_lbr, CLAIMS("LBR-1", "ALBR-3"), NEEDS(LB
 
             test_begin(t, lbr_claim("LBR-1", "ALBR-3"), "%s_%s", (*at)->name,
                        ring_selections[i].name);
-            lbr_check(t, program_of_workload(*at), &run);
+            observe_run(t, program_of_workload(*at), &run);
             test_end(t);
         }
 }

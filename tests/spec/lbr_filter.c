@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "tests/oracle/lbr_filter.h"
+#include "tests/spec/lbr_filter.h"
 
 #include "arch/trace/lbr.h"
 #include "tests/oracle/choices.h"

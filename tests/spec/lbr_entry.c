@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "tests/oracle/lbr_entry.h"
+#include "tests/spec/lbr_entry.h"
 
 #include "arch/cpu/smp/hold.h"
-#include "tests/oracle/lbr_filter.h"
+#include "tests/spec/lbr_filter.h"
 #include "tests/spec/transfer_choices.h"
 
 #define CALL_BYTES 5u /* a near relative CALL in 64-bit code */

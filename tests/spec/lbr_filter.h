@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Which transfers of the truth does a setting of MSR_LBR_SELECT suppress (F8.20)? */
-#ifndef TESTS_ORACLE_LBR_FILTER_H
-#define TESTS_ORACLE_LBR_FILTER_H
+#ifndef TESTS_SPEC_LBR_FILTER_H
+#define TESTS_SPEC_LBR_FILTER_H
 
 #include <stdint.h>
 #include "kernel/report/test.h"

@@ -3,8 +3,8 @@
  * How the processor freezes: the legacy way clears LBR and the enable bits of the counters, the
  * streamlined way sets LBR_Frz and CTR_Frz.
  */
-#ifndef TESTS_ORACLE_FREEZE_FLAVOUR_H
-#define TESTS_ORACLE_FREEZE_FLAVOUR_H
+#ifndef TESTS_SPEC_FREEZE_FLAVOUR_H
+#define TESTS_SPEC_FREEZE_FLAVOUR_H
 
 #include <stdbool.h>
 #include "arch/trace/pmi.h"

@@ -4,8 +4,8 @@
  * difference is a finding, with entries numbered from the newest. Both comparisons learn open
  * choices, and return true if nothing differed except what an erratum of this processor explains.
  */
-#ifndef TESTS_ORACLE_COMPARE_LBR_H
-#define TESTS_ORACLE_COMPARE_LBR_H
+#ifndef TESTS_SPEC_COMPARE_LBR_H
+#define TESTS_SPEC_COMPARE_LBR_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,21 +1,31 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Compares the LBR stack that a run left with the truth of its program. */
-#ifndef TESTS_ORACLE_LBR_CHECK_H
-#define TESTS_ORACLE_LBR_CHECK_H
+#ifndef TESTS_SPEC_LBR_CHECK_H
+#define TESTS_SPEC_LBR_CHECK_H
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include "kernel/report/test.h"
-#include "tests/oracle/compare_lbr.h"
+#include "tests/spec/compare_lbr.h"
 #include "tests/run/run.h"
 
 /* Picks the claim for this processor's kind of stack: the legacy one of its model, or architectural
  * LBRs. */
 const char *lbr_claim(const char *of_model, const char *architectural);
 
-/* run_program(), then checks IA32_DEBUGCTL at the end, then lbr_compare() with the truth. */
-bool lbr_check(struct test_context *t, const struct program *program, const struct run *run);
+/*
+ * Of a run that captured the stack (run->lbr): what is in it must be what the program recorded
+ * under the run's setting, or what was there before. Checks nothing where the manual is silent, or
+ * where an interrupt or a write may have changed what is recorded, and in call-stack mode. Learns
+ * what the manual leaves open. Returns false after a finding that no erratum explains.
+ */
+bool lbr_check(struct test_context *t, const struct run *run, const struct observation *seen);
+
+/* Before a run: learns by a run of its own, if it is not known, whether TR alone feeds the stack
+ * where that counts (D 9). `program` stays valid. */
+void lbr_check_prepare(struct test_context *t, const struct program *program,
+                       const struct run *run);
 
 /* Are all registers of the stack and the top of stack equal? */
 bool lbr_same(const struct lbr_snapshot *a, const struct lbr_snapshot *b);

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "tests/oracle/compare_lbr.h"
+#include "tests/spec/compare_lbr.h"
 
 #include "kernel/report/context.h"
 #include "tests/spec/align.h"
 #include "tests/spec/kept_steps.h"
-#include "tests/oracle/lbr_entry.h"
+#include "tests/spec/lbr_entry.h"
 
 #define NEAR_JUMPS ((uint64_t)(LBR_SELECT_NEAR_REL_JMP | LBR_SELECT_NEAR_IND_JMP))
 #define CONTEXT    3u /* entries shown before and after the first difference */

@@ -4,8 +4,8 @@
  * does it show where the manual leaves a point open? select: MSR_LBR_SELECT, or the filter of
  * IA32_LBR_CTL in the form of MSR_LBR_SELECT.
  */
-#ifndef TESTS_ORACLE_LBR_ENTRY_H
-#define TESTS_ORACLE_LBR_ENTRY_H
+#ifndef TESTS_SPEC_LBR_ENTRY_H
+#define TESTS_SPEC_LBR_ENTRY_H
 
 #include "kernel/report/test.h"
 #include "tests/spec/align.h"
