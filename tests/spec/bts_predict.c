@@ -110,3 +110,13 @@ bool bts_predict(struct test_context *t, struct bts_prediction *p,
     take_events(p, p->expected->count);
     return true;
 }
+
+bool bts_is_in_order(const struct bts_prediction *p, const struct ds_management_area *area)
+{
+    size_t count = p->expected->count;
+
+    for (size_t i = 0; i < count; i++)
+        if (p->place[i] != area->bts_index + i * BTS_RECORD_SIZE)
+            return false;
+    return !p->store.may_wrap && p->store.index == area->bts_index + count * BTS_RECORD_SIZE;
+}

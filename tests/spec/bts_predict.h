@@ -29,6 +29,10 @@ struct bts_prediction {
 bool bts_predict(struct test_context *t, struct bts_prediction *p,
                  const struct ds_management_area *area);
 
+/* Do all records lie one behind another, from the first index on? Then one that may not be there
+ * leaves no place open. */
+bool bts_is_in_order(const struct bts_prediction *p, const struct ds_management_area *area);
+
 /* Is enough known of the run to predict it? Not if its routine is somebody's own, or its program
  * writes another area. */
 bool bts_is_judged(const struct program *program, const struct run *run);

@@ -23,20 +23,11 @@ static void learn_presence(struct test_context *t, const struct program *program
         bts_check(t, &roomy, &seen);
 }
 
-/* A record that may not be there leaves the places of others open, unless all are in order. */
-static bool is_in_order(const struct bts_prediction *p, const struct ds_management_area *area)
-{
-    for (size_t i = 0; i < p->expected->count; i++)
-        if (p->place[i] != area->bts_index + i * BTS_RECORD_SIZE)
-            return false;
-    return true;
-}
-
 /* By runs of its own. Returns whether there was anything to learn. */
 static bool learn(struct test_context *t, const struct bts_prediction *p,
                   const struct ds_management_area *area)
 {
-    bool is_loose = p->is_open && !bts_is_drained(p->run) && !is_in_order(p, area);
+    bool is_loose = p->is_open && !bts_is_drained(p->run) && !bts_is_in_order(p, area);
     static struct program copy;
 
     if (!p->store.needs_limit && !p->store.needs_full && !is_loose)

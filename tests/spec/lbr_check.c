@@ -125,11 +125,13 @@ static bool has_base(const struct workload *workload)
     return workload->flags & WORKLOAD_BASED || workload == &workload_sled_based;
 }
 
+/* A log of somebody's own is that of a test about freezing, which looks at the stack itself. */
 static bool is_judged(const struct run *run, const struct observation *seen)
 {
-    return run->lbr && seen->program && !seen->program->ahead && feature_present(FEATURE_LBR) &&
-           !has_base(seen->program->workload) && !(run->select & LBR_SELECT_CALL_STACK) &&
-           !was_stopped(run, seen) && !writes_change_recording(run, seen);
+    return run->lbr && !run->log && seen->program && !seen->program->ahead &&
+           feature_present(FEATURE_LBR) && !has_base(seen->program->workload) &&
+           !(run->select & LBR_SELECT_CALL_STACK) && !was_stopped(run, seen) &&
+           !writes_change_recording(run, seen);
 }
 
 /* In a program that halts, the first transfer after HLT: the interrupt that ends it. */

@@ -81,8 +81,8 @@ static bool is_forced_abort(const struct transfer *transfer)
 
 static bool is_call_of_next(const struct transfer *transfer)
 {
-    return lbr_stack()->architectural && transfer->kind == TRANSFER_CALL &&
-           transfer->to == transfer->from + CALL_BYTES;
+    return transfer->kind == TRANSFER_CALL && transfer->to == transfer->from + CALL_BYTES &&
+           lbr_stack()->architectural;
 }
 
 /* What says whether it is a transfer at all; CHOICE_COUNT: it is one. */
@@ -102,11 +102,15 @@ static enum presence presence_by(enum choice choice)
     return value == VALUE_YES ? PRESENCE_MUST : PRESENCE_MUST_NOT;
 }
 
+/* Most are asked for without a filter, and thousands of them. */
 enum presence lbr_entry_presence(uint64_t select, const struct transfer *transfer)
 {
     uint64_t open_bit;
-    enum lbr_verdict verdict = lbr_filter_judge(select, transfer, &open_bit);
+    enum lbr_verdict verdict;
 
+    if (!select && choice_of_transfer(transfer) == CHOICE_COUNT)
+        return PRESENCE_MUST;
+    verdict = lbr_filter_judge(select, transfer, &open_bit);
     if (verdict == LBR_SUPPRESSES)
         return PRESENCE_MUST_NOT;
     if (presence_by(choice_of_transfer(transfer)) != PRESENCE_MUST)
