@@ -49,7 +49,8 @@ struct counting_item *counting_add(struct counting *counting, struct counter cou
  * Programs the counters, enables all by one write, runs the workload, disables all by one write,
  * and reads them. They stay programmed until counting_end() switches everything off. Perfmon
  * version 1 has no global control, so there a run takes one counter, enabled by its
- * IA32_PERFEVTSELx. The run is repeated if a system management interrupt came.
+ * IA32_PERFEVTSELx. The run is repeated if a system management interrupt came. Fails the test for
+ * each register that it changed although nothing may have changed it; t: NULL: compares nothing.
  */
 void counting_run(struct test_context *t, struct counting *counting);
 

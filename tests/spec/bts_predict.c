@@ -118,5 +118,11 @@ bool bts_is_in_order(const struct bts_prediction *p, const struct ds_management_
     for (size_t i = 0; i < count; i++)
         if (p->place[i] != area->bts_index + i * BTS_RECORD_SIZE)
             return false;
-    return !p->store.may_wrap && p->store.index == area->bts_index + count * BTS_RECORD_SIZE;
+    return !p->program->ahead && !p->store.may_wrap &&
+           p->store.index == area->bts_index + count * BTS_RECORD_SIZE;
+}
+
+bool bts_is_loose(const struct bts_prediction *p, const struct ds_management_area *area)
+{
+    return p->is_open && !bts_is_drained(p->run) && !bts_is_in_order(p, area);
 }

@@ -29,9 +29,11 @@ struct bts_prediction {
 bool bts_predict(struct test_context *t, struct bts_prediction *p,
                  const struct ds_management_area *area);
 
-/* Do all records lie one behind another, from the first index on? Then one that may not be there
- * leaves no place open. */
+/* Do all records lie one behind another, from the first index on? */
 bool bts_is_in_order(const struct bts_prediction *p, const struct ds_management_area *area);
+
+/* Does one that may not be there leave the places of others open? Not where all are in order. */
+bool bts_is_loose(const struct bts_prediction *p, const struct ds_management_area *area);
 
 /* Is enough known of the run to predict it? Not if its routine is somebody's own, or its program
  * writes another area. */

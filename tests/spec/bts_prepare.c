@@ -27,10 +27,9 @@ static void learn_presence(struct test_context *t, const struct program *program
 static bool learn(struct test_context *t, const struct bts_prediction *p,
                   const struct ds_management_area *area)
 {
-    bool is_loose = p->is_open && !bts_is_drained(p->run) && !bts_is_in_order(p, area);
     static struct program copy;
 
-    if (!p->store.needs_limit && !p->store.needs_full && !is_loose)
+    if (!p->store.needs_limit && !p->store.needs_full && !bts_is_loose(p, area))
         return false;
     copy = *p->program;
     if (p->store.needs_limit)

@@ -4,8 +4,9 @@
 #include "arch/trace/bts.h"
 #include "arch/trace/debugctl.h"
 #include "tests/spec/freeze_flavour.h"
-#include "tests/spec/write_effect.h"
 #include "tests/spec/transfer_choices.h"
+#include "tests/spec/write_effect.h"
+#include "tests/workloads/smi.h"
 
 #define CORE_DEPTH    4   /* entries: no other processor with 64-bit mode has so few (F8.1) */
 #define ROOMY_RECORDS 256 /* more than the program has transfers */
@@ -114,7 +115,7 @@ static bool was_stopped(const struct run *run, const struct observation *seen)
     bool is_traced =
         seen->interrupts && !(run->hold_off_interrupts && run->delivery == APIC_DELIVERY_FIXED);
 
-    return is_traced || is_cleared || seen->may_have_smi ||
+    return is_traced || is_cleared || smi_out != SMI_HARMLESS_PORT ||
            is_frozen(&seen->before.registers) != is_frozen(&seen->after.registers);
 }
 

@@ -27,9 +27,9 @@ static bool is_traced(const struct facility *set)
 static uint64_t unreadable(struct test_context *t)
 {
     const struct finding finding = {.kind = FINDING_MSR_VALUE, .under = UNDER(HIGH_COUNTER)};
-    bool is_known = errata_find(t->test, &finding) < ERRATA_MAX;
+    uint64_t high = pmu_all_counters() & UINT32_MAX & ~(uint64_t)FIRST_COUNTERS;
 
-    return is_known ? pmu_all_counters() & ~(uint64_t)FIRST_COUNTERS & UINT32_MAX : 0;
+    return high && errata_find(t->test, &finding) < ERRATA_MAX ? high : 0;
 }
 
 /* The counters that may count: enabled in a ring, and not frozen (F6.9, F7.5). */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "tests/spec/observe.h"
 
-#include "tests/spec/freeze_flavour.h"
 #include "tests/spec/bts_check.h"
+#include "tests/spec/freeze_flavour.h"
 #include "tests/spec/lbr_check.h"
 #include "tests/spec/left_alone.h"
 #include "tests/workloads/armed_write.h"
@@ -73,7 +73,7 @@ static const struct program *with_interrupted_address(const struct program *prog
     return &known;
 }
 
-bool observe_judge(struct test_context *t, const struct run *run, const struct observation *seen)
+static bool judge(struct test_context *t, const struct run *run, const struct observation *seen)
 {
     bool held;
 
@@ -95,7 +95,7 @@ bool observe(struct test_context *t, const struct program *program, const struct
     if (!run_program(t, program, &judged, seen))
         return false;
     seen->program = with_interrupted_address(program);
-    return observe_judge(t, &judged, seen);
+    return judge(t, &judged, seen);
 }
 
 bool observe_run(struct test_context *t, const struct program *program, const struct run *run)

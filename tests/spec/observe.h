@@ -28,10 +28,8 @@ bool observe(struct test_context *t, const struct program *program, const struct
 /* The same for a test that needs to see nothing else. */
 bool observe_run(struct test_context *t, const struct program *program, const struct run *run);
 
-/* Compares a run that run_program() or run_quietly() has done. */
-bool observe_judge(struct test_context *t, const struct run *run, const struct observation *seen);
-
-/* Only what it must have left alone, whatever it recorded. */
+/* Of a run that run_program() or run_quietly() has done: compares only what it must have left
+ * alone, whatever it recorded. */
 void observe_left_alone(struct test_context *t, const struct run *run,
                         const struct observation *seen);
 
