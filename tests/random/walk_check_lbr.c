@@ -4,31 +4,30 @@
 
 #include "tests/spec/compare_lbr.h"
 #include "tests/spec/lbr_check.h"
-#include "tests/spec/lbr_filter.h"
+#include "tests/spec/lbr_entry.h"
 
 static struct transfer lbr_truth[REFERENCE_TRANSFERS_MAX];
 
-static bool passes_select(const struct reference *r, const struct transfer *transfer)
+static bool is_entry(const struct reference *r, const struct lbr_entry *entry,
+                     const struct transfer *transfer)
 {
-    uint64_t open_bit;
-
-    return lbr_filter_judge(r->select, transfer, &open_bit) == LBR_RECORDS;
+    return lbr_entry_like(r->select, entry, transfer) == ALIKE;
 }
 
-static bool is_open(const struct reference *r, const struct transfer *transfer)
+/* Behind so many new entries, are the older ones where they must be, or does the top of stack say
+ * so? The architectural stack has no top but what it holds. */
+static bool has_moved_by(const struct lbr_result *result, size_t recorded)
 {
-    uint64_t open_bit;
+    const struct lbr_snapshot *before = &result->before, *after = &result->after;
+    size_t depth = lbr_depth();
 
-    return lbr_filter_judge(r->select, transfer, &open_bit) == LBR_OPEN;
-}
-
-static bool is_entry(const struct lbr_entry *entry, const struct transfer *transfer)
-{
-    uint64_t mask = entry->upper_half_absent ? UINT32_MAX : UINT64_MAX;
-    bool from = entry->from == (transfer->from & mask) ||
-                (transfer->from_next && entry->from == (transfer->from_next & mask));
-
-    return from && entry->to == (transfer->to & mask);
+    if (!lbr_stack()->architectural)
+        return (before->top_of_stack + recorded - after->top_of_stack) % depth == 0;
+    for (size_t age = recorded; age < depth; age++)
+        if (!lbr_raw_equal(&after->raw[lbr_slot(after, age)],
+                           &before->raw[lbr_slot(before, age - recorded)]))
+            return false;
+    return true;
 }
 
 /* Would these have left the top of stack, and so many newest entries, that are there? */
@@ -41,10 +40,10 @@ static bool explains(const struct reference *r, const struct lbr_result *result,
     if (!depth)
         return false;
     for (size_t i = count; i-- > 0;)
-        if (passes_select(r, &lbr_truth[i]) && recorded++ < newest && recorded <= depth &&
-            !is_entry(&entries[recorded - 1], &lbr_truth[i]))
+        if (lbr_entry_presence(r->select, &lbr_truth[i]) == PRESENCE_MUST && recorded++ < newest &&
+            recorded <= depth && !is_entry(r, &entries[recorded - 1], &lbr_truth[i]))
             return false;
-    return (result->before.top_of_stack + recorded - result->after.top_of_stack) % depth == 0;
+    return has_moved_by(result, recorded);
 }
 
 static bool find_freeze_by(const struct reference *r, const struct lbr_result *result,
@@ -82,7 +81,7 @@ static enum truth find_truth(const struct reference *r, const struct lbr_result 
             continue;
         if (r->events[i].in_lbr == YES && *count > surely)
             return TRUTH_UNKNOWN;
-        if (is_open(r, &r->events[i].transfer))
+        if (lbr_entry_presence(r->select, &r->events[i].transfer) == PRESENCE_MAY)
             return TRUTH_UNKNOWN;
         lbr_truth[(*count)++] = r->events[i].transfer;
         surely += r->events[i].in_lbr == YES;
@@ -93,11 +92,12 @@ static enum truth find_truth(const struct reference *r, const struct lbr_result 
 }
 
 /* The transfer behind that of the newest entry but one: what the newest should be. */
-static const struct transfer *expected_newest(const struct lbr_entry *before)
+static const struct transfer *expected_newest(const struct reference *r,
+                                              const struct lbr_entry *before)
 {
     size_t i = 0;
 
-    while (i + 1 < REFERENCE_TRANSFERS_MAX && !is_entry(before, &lbr_truth[i]))
+    while (i + 1 < REFERENCE_TRANSFERS_MAX && !is_entry(r, before, &lbr_truth[i]))
         i++;
     return i + 1 < REFERENCE_TRANSFERS_MAX ? &lbr_truth[i + 1] : &lbr_truth[0];
 }
@@ -110,7 +110,7 @@ static void find_not_frozen(struct walk_judge *j, const struct lbr_snapshot *aft
     bool twice;
 
     lbr_entries_of(after, entries);
-    newest = expected_newest(&entries[1]);
+    newest = expected_newest(&j->reference, &entries[1]);
     twice = entries[0].from == entries[1].from && entries[0].to == entries[1].to;
     test_find_as(j->t,
                  &(struct finding){.kind = FINDING_FREEZE_LBR,

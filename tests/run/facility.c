@@ -18,14 +18,18 @@ static struct {
     uint64_t refused; /* registers, a bit each, by the order in which they are read */
 } known[PROCESSORS_MAX];
 
-static uint64_t read_where(enum feature feature, unsigned place, uint32_t number)
+static uint64_t read_unless_refused(unsigned place, uint32_t number)
 {
     uint64_t *refused = &known[this_cpu()->index].refused, value = 0;
 
-    if (feature_present(feature) && !(*refused >> place & 1) &&
-        exception_happened(rdmsr_safe(number, &value)))
+    if (!(*refused >> place & 1) && exception_happened(rdmsr_safe(number, &value)))
         *refused |= 1ull << place;
     return value;
+}
+
+static uint64_t read_where(enum feature feature, unsigned place, uint32_t number)
+{
+    return feature_present(feature) ? read_unless_refused(place, number) : 0;
 }
 
 enum { PLACE_DS_AREA, PLACE_PEBS, PLACE_DATA, PLACE_CONTROL, PLACE_FIXED, PLACE_SELECT };
@@ -36,8 +40,7 @@ static void read_counters(struct facility *facility)
 {
     PMU_EACH_GENERAL(i) {
         facility->general[i] = pmu_read((struct counter){.number = i});
-        facility->event_select[i] =
-            read_where(FEATURE_PERFMON, PLACE_SELECT + i, pmu_select_register(i));
+        facility->event_select[i] = read_unless_refused(PLACE_SELECT + i, pmu_select_register(i));
     }
     for (unsigned i = 0; i < pmu_fixed_count(); i++)
         if (pmu_counter_exists((struct counter){.fixed = true, .number = i}))

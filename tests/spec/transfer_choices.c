@@ -51,6 +51,14 @@ enum choice_value stored_choice(uint64_t debugctl, const struct transfer *transf
     return (value == VALUE_OLD) == old_ring_passes(debugctl, transfer->kind) ? VALUE_YES : VALUE_NO;
 }
 
+/* One that this processor stores in no mode tells nothing of the CPL that decides where it is
+ * absent. */
+static bool tells_of_crossing(const struct transfer *transfer, bool stored)
+{
+    return stored || !transfer_is(transfer->kind, TRANSFER_IS_DEBUG) ||
+           choice_of(CHOICE_DEBUG_STORED, CHOICE_OFF_NEITHER, transfer->kind) == VALUE_YES;
+}
+
 void stored_choice_learn(struct test_context *t, uint64_t debugctl, const struct transfer *transfer,
                          bool stored)
 {
@@ -62,7 +70,7 @@ void stored_choice_learn(struct test_context *t, uint64_t debugctl, const struct
     else if (is_about_debug(debugctl, transfer))
         choice_learn(t, CHOICE_DEBUG_STORED, stored ? VALUE_YES : VALUE_NO, off_bit,
                      transfer->kind);
-    else
+    else if (tells_of_crossing(transfer, stored))
         choice_learn(t, CHOICE_CROSSING, old ? VALUE_OLD : VALUE_NEW, off_bit, transfer->kind);
 }
 

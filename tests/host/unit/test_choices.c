@@ -323,7 +323,12 @@ static void check_crossings(void)
         {DEBUGCTL_BTS_OFF_USR, {.kind = TRANSFER_INT, .from_ring = 3}, false},
         {DEBUGCTL_BTS_OFF_USR, {.kind = TRANSFER_DEBUG, .from_ring = 3}, false},
     };
+    const struct transfer *debug = &cases[4].transfer;
 
+    stored_choice_learn(NULL, DEBUGCTL_BTS_OFF_USR, debug, false);
+    CHECK(stored_choice(DEBUGCTL_BTS_OFF_USR, debug) == VALUE_UNKNOWN,
+          "absent, and perhaps never stored");
+    stored_choice_learn(NULL, 0, debug, true);
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         const struct transfer *transfer = &cases[i].transfer;
         bool stored = i % 2;
