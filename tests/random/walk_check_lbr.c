@@ -14,43 +14,62 @@ static bool is_entry(const struct reference *r, const struct lbr_entry *entry,
     return lbr_entry_like(r->select, entry, transfer) == ALIKE;
 }
 
-/* Behind so many new entries, are the older ones where they must be, or does the top of stack say
- * so? The architectural stack has no top but what it holds. */
-static bool has_moved_by(const struct lbr_result *result, size_t recorded)
-{
-    const struct lbr_snapshot *before = &result->before, *after = &result->after;
-    size_t depth = lbr_depth();
+/* Entries by their age, 0 the newest: from `first` on, `count` of them. */
+struct span {
+    size_t first, count;
+};
 
-    if (!lbr_stack()->architectural)
-        return (before->top_of_stack + recorded - after->top_of_stack) % depth == 0;
+static bool is_in(struct span span, size_t age)
+{
+    return age >= span.first && age - span.first < span.count;
+}
+
+/* The architectural stack has no top but what it holds. */
+static bool has_top(const struct lbr_result *result, size_t recorded)
+{
+    uint64_t moved = result->after.top_of_stack - result->before.top_of_stack;
+
+    return lbr_stack()->architectural || (moved - recorded) % lbr_depth() == 0;
+}
+
+/* Are the entries of this span that are behind so many new ones still the old ones? */
+static bool has_old_ones(const struct lbr_result *result, size_t recorded, struct span span)
+{
+    struct lbr_entry before[LBR_DEPTH_MAX], after[LBR_DEPTH_MAX];
+    size_t depth = lbr_entries_of(&result->before, before);
+
+    lbr_entries_of(&result->after, after);
     for (size_t age = recorded; age < depth; age++)
-        if (!lbr_raw_equal(&after->raw[lbr_slot(after, age)],
-                           &before->raw[lbr_slot(before, age - recorded)]))
+        if (is_in(span, age) && (after[age].from != before[age - recorded].from ||
+                                 after[age].to != before[age - recorded].to))
             return false;
     return true;
 }
 
-/* Would these have left the top of stack, and so many newest entries, that are there? */
+/* Would the first `count` transfers have left the top of stack, and the entries of this span, that
+ * are there? */
 static bool explains(const struct reference *r, const struct lbr_result *result, size_t count,
-                     size_t newest)
+                     struct span span)
 {
     struct lbr_entry entries[LBR_DEPTH_MAX];
     size_t depth = lbr_entries_of(&result->after, entries), recorded = 0;
 
-    if (!depth)
-        return false;
-    for (size_t i = count; i-- > 0;)
-        if (lbr_entry_presence(r->select, &lbr_truth[i]) == PRESENCE_MUST && recorded++ < newest &&
-            recorded <= depth && !is_entry(r, &entries[recorded - 1], &lbr_truth[i]))
+    for (size_t i = count; i-- > 0;) {
+        if (lbr_entry_presence(r->select, &lbr_truth[i]) != PRESENCE_MUST)
+            continue;
+        if (is_in(span, recorded) && recorded < depth &&
+            !is_entry(r, &entries[recorded], &lbr_truth[i]))
             return false;
-    return has_moved_by(result, recorded);
+        recorded++;
+    }
+    return depth && has_top(result, recorded) && has_old_ones(result, recorded, span);
 }
 
 static bool find_freeze_by(const struct reference *r, const struct lbr_result *result,
                            size_t surely, size_t newest, size_t *count)
 {
     for (size_t cut = *count + 1; cut-- > surely;)
-        if (explains(r, result, cut, newest)) {
+        if (explains(r, result, cut, (struct span){.count = newest})) {
             *count = cut;
             return true;
         }
@@ -64,6 +83,16 @@ static bool find_freeze(const struct reference *r, const struct lbr_result *resu
 {
     return find_freeze_by(r, result, surely, LBR_DEPTH_MAX, count) ||
            find_freeze_by(r, result, surely, 1, count);
+}
+
+/* Of a stack that may be frozen, is the newest entry alone another one than it must be? */
+static bool newest_is_wrong(const struct reference *r, const struct lbr_result *result,
+                            size_t count)
+{
+    const struct span newest = {.count = 1}, others = {.first = 1, .count = LBR_DEPTH_MAX};
+    bool frozen = r->lbr_frozen != NO || r->lbr_cleared != NO;
+
+    return frozen && !explains(r, result, count, newest) && explains(r, result, count, others);
 }
 
 enum truth { TRUTH_UNKNOWN, TRUTH_KNOWN, TRUTH_BY_FREEZE, TRUTH_CONTRADICTED };
@@ -87,7 +116,7 @@ static enum truth find_truth(const struct reference *r, const struct lbr_result 
         surely += r->events[i].in_lbr == YES;
     }
     if (*count == surely)
-        return TRUTH_KNOWN;
+        return newest_is_wrong(r, result, *count) ? TRUTH_CONTRADICTED : TRUTH_KNOWN;
     return find_freeze(r, result, surely, count) ? TRUTH_BY_FREEZE : TRUTH_CONTRADICTED;
 }
 

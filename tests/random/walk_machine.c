@@ -227,8 +227,7 @@ void walk_open(void *argument)
     job->zones = (struct walk_zone *)trace_state()->memory->buffer;
     lbr_clear();
     lbr_select(0);
-    if (feature_present(FEATURE_PERFMON2))
-        pmu_reset();
+    pmu_reset();
     job->log = (struct pmi_log){
         .policy = PMI_COUNT,
         .delivery = APIC_DELIVERY_FIXED,
@@ -248,8 +247,7 @@ void walk_close(void *argument)
 
     do_take(); /* what is pending must not come later */
     pmi_stop();
-    if (feature_present(FEATURE_PERFMON2))
-        pmu_reset();
+    pmu_reset();
     if (feature_present(FEATURE_PEBS))
         wrmsr_safe(IA32_PEBS_ENABLE, 0);
     lbr_select(0);

@@ -2,6 +2,7 @@
 #include "tests/random/walk_check.h"
 
 #include "arch/cpu/ground/msr.h"
+#include "arch/cpu/identity/features.h"
 #include "arch/cpu/traps/trap_frame.h"
 #include "arch/trace/debugctl.h"
 #include "arch/trace/lbr_arch.h"
@@ -128,6 +129,14 @@ static void add_write(struct path *path, uint32_t number, uint64_t value)
 }
 
 /* The bit that records last branches has a register of its own where they are architectural. */
+/* Where a freeze cannot be thawed, none is asked for. */
+static uint64_t usable_debugctl(void)
+{
+    const uint64_t freezes = DEBUGCTL_FREEZE_LBRS_ON_PMI | DEBUGCTL_FREEZE_PERFMON_ON_PMI;
+
+    return debugctl_enumerated() & ~(feature_present(FEATURE_FREEZE) ? 0 : freezes);
+}
+
 static void add_debugctl(struct path *path, uint64_t value)
 {
     uint64_t on = value & DEBUGCTL_LBR ? LBR_CTL_LBREN : 0;
@@ -234,7 +243,7 @@ void path_add(struct path *path, const struct walk_step *step)
 {
     switch (step->kind) {
     case WALK_DEBUGCTL:
-        add_debugctl(path, step->value & debugctl_enumerated());
+        add_debugctl(path, step->value & usable_debugctl());
         break;
     case WALK_CONTROL:
         if (path->reference->has_global)

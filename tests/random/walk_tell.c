@@ -101,6 +101,26 @@ static void tell_interrupt(struct path *path, struct test_context *t, const stru
     reference_interrupt(path->reference, event->rip, event->cs & 3u, maybe_later);
 }
 
+/* Where the end has cleared IA32_DEBUGCTL, of which nothing but IA32_LBR_CTL is still on. */
+static bool is_cleared(const struct burst_code *code, uint64_t rip)
+{
+    return rip == (uint64_t)code->off ||
+           (rip >= (uint64_t)code->cleared && rip < (uint64_t)code->end_plain);
+}
+
+/* What the end then finds, it has read before. */
+static void tell_interrupt_at(struct path *path, struct test_context *t,
+                              const struct pmi_event *event, bool maybe_later)
+{
+    uint64_t found = path->reference->debugctl;
+    bool off = event->rip == (uint64_t)path->code->off;
+
+    if (is_cleared(path->code, event->rip))
+        path->reference->debugctl = off ? 0 : found & ~debugctl_itself(found);
+    tell_interrupt(path, t, event, maybe_later);
+    path->reference->debugctl = found;
+}
+
 /* What asked for the interrupt may stand in the piece itself. */
 static void tell_up_to(struct path *path, size_t i, uint64_t rip)
 {
@@ -124,7 +144,7 @@ static void tell_interrupts_before(struct path *path, size_t i, struct interrupt
             path->reference->lbr_unknown = path->reference->bts_unknown = true;
             return;
         }
-        tell_interrupt(path, interrupts->t, event, again);
+        tell_interrupt_at(path, interrupts->t, event, again);
         interrupts->next++;
     }
 }

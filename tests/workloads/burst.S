@@ -88,6 +88,7 @@
         READ_FIELD IA32_PERF_GLOBAL_STATUS, BURST_FOUND_STATUS
         WRITE_ZERO IA32_PERF_GLOBAL_CTRL
         WRITE_ZERO IA32_DEBUGCTL
+\name\()_cleared:
     .if \lbr
         READ_FIELD IA32_LBR_CTL, BURST_FOUND_LBR
         and     $~LBR_CTL_LBREN, %eax
@@ -112,7 +113,7 @@
         .quad   \name, \name\()_on, \name\()_next, \name\()_dispatch
         .quad   \name\()_write, \name\()_write_back
         .quad   \name\()_call, \name\()_call_out, \name\()_call_back
-        .quad   \name\()_end, \name\()_settle, \name\()_end_plain, \name\()_off
+        .quad   \name\()_end, \name\()_settle, \name\()_cleared, \name\()_end_plain, \name\()_off
 .endm
 
         BURST   burst, 0

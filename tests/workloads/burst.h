@@ -66,11 +66,12 @@ _Static_assert(offsetof(struct burst, found_lbr) == BURST_FOUND_LBR, "burst.S");
 /* The function that runs a burst, and its addresses. From `on` to `off`, registers are on. `next`
  * fetches an operation, and the jump at `dispatch` goes to it: to `write`, `call`, `end` or
  * `end_plain`. `call_out` is the CALL, which returns to `call_back`. The jumps at `write_back` and
- * `call_back` lead to `next`. `settle`: the first of the slow instructions. */
+ * `call_back` lead to `next`. `settle`: the first of the slow instructions. From `cleared`,
+ * and at `off`, IA32_DEBUGCTL is 0. */
 struct burst_code {
     void (*run)(struct burst *burst);
     const char *on, *next, *dispatch, *write, *write_back, *call, *call_out, *call_back, *end,
-        *settle, *end_plain, *off;
+        *settle, *cleared, *end_plain, *off;
 };
 
 /* burst_lbr_code also switches architectural last-branch records by IA32_LBR_CTL, and needs
