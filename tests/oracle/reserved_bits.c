@@ -18,26 +18,33 @@ void reserved_bits_hold(struct test_context *t, struct reserved_bits *seen, cons
     *now |= 1ull << bit;
 }
 
-void reserved_bits_check(struct test_context *t, struct reserved_bits *seen, const char *name,
-                         uint32_t number, uint64_t reserved)
+/* Refused, nothing of the write may take effect; dropped, what stands beside the bit must. */
+static void check_bit(struct test_context *t, struct reserved_bits *seen,
+                      const struct reserved_register *in, unsigned bit, uint64_t beside)
 {
-    uint64_t before = read_ours(number);
+    uint64_t before = read_ours(in->number), after, expected;
+    enum write_outcome outcome =
+        write_and_look(t, in->name, in->number, (before ^ beside) | 1ull << bit);
 
-    for (unsigned i = 0; i < 2 * 64; i++) {
-        unsigned bit = i % 64;
-        enum write_outcome outcome;
-        uint64_t after;
+    after = read_ours(in->number);
+    expected = outcome == WRITE_FAULTED ? before : before ^ beside;
+    EXPECT(t, MSR_VALUE, after == expected,
+           "reserved bit %u of %s, beside %#lx: %s, it is %#lx, expected %#lx", bit, in->name,
+           beside, write_outcome_text(outcome), after, expected);
+    if (after == expected)
+        reserved_bits_hold(t, seen, in->name, bit, outcome == WRITE_FAULTED);
+    if (after != before)
+        wrmsr_safe(in->number, before);
+}
 
-        if (!(reserved >> bit & 1))
+void reserved_bits_check(struct test_context *t, struct reserved_bits *seen,
+                         const struct reserved_register *in)
+{
+    for (unsigned bit = 0; bit < 64; bit++) {
+        if (!(in->reserved >> bit & 1))
             continue;
-        outcome = write_and_look(t, name, number, before | 1ull << bit);
-        after = read_ours(number);
-        EXPECT(t, MSR_VALUE, after == before, "reserved bit %u of %s: %s, it is %#lx and was %#lx",
-               bit, name, write_outcome_text(outcome), after, before);
-        if (after == before)
-            reserved_bits_hold(t, seen, name, bit, outcome == WRITE_FAULTED);
-        else
-            wrmsr_safe(number, before);
+        check_bit(t, seen, in, bit, 0);
+        check_bit(t, seen, in, bit, in->legal);
     }
 }
 

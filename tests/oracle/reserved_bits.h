@@ -18,9 +18,16 @@ struct reserved_bits {
     uint64_t faulted[PROCESSORS_MAX], dropped[PROCESSORS_MAX];
 };
 
-/* Writes each bit by itself, twice, added to what the register holds. */
-void reserved_bits_check(struct test_context *t, struct reserved_bits *seen, const char *name,
-                         uint32_t number, uint64_t reserved);
+struct reserved_register {
+    const char *name;
+    uint32_t number; /* of the MSR */
+    uint64_t reserved;
+    uint64_t legal; /* bits that a write can certainly change */
+};
+
+/* Writes each reserved bit into what the register holds, alone and with the legal bits changed. */
+void reserved_bits_check(struct test_context *t, struct reserved_bits *seen,
+                         const struct reserved_register *in);
 
 /* For registers that cannot be read back: checks that the bit faulted if it did so before, and only
  * then. */

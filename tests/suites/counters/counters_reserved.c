@@ -153,16 +153,37 @@ static void check_select_reserved(struct test_context *t, unsigned number)
 {
     struct reserved_bits *seen = &reserved_seen.select[number];
     char name[24];
+    const struct reserved_register select = {name, pmu_select_register(number),
+                                             reserved_in_select(), PERFEVTSEL_OS | PERFEVTSEL_USR};
 
     format_string(name, sizeof name, "IA32_PERFEVTSEL%u", number);
     test_begin(t, NULL, "select%u", number);
-    reserved_bits_check(t, seen, name, pmu_select_register(number), reserved_in_select());
+    test_under(t, counting_circumstances((struct counter){.number = number}));
+    reserved_bits_check(t, seen, &select);
     reserved_bits_observe(t, seen, "IA32_PERFEVTSELx");
     test_end(t);
 }
 
+/* Of the counters that are ours. */
+static uint64_t legal_in_fixed_control(void)
+{
+    uint64_t fields = 0;
+
+    for (unsigned i = 0; i < pmu_fixed_count(); i++)
+        if (pmu_counter_exists((struct counter){.fixed = true, .number = i}))
+            fields |= pmu_fixed_field(i, COUNTER_OS | COUNTER_USR);
+    return fields;
+}
+
 TEST(counters, reserved_bits_are_not_kept, CLAIMS(), NEEDS(PERFMON2))
 {
+    const struct reserved_register global_control = {"IA32_PERF_GLOBAL_CTRL", IA32_PERF_GLOBAL_CTRL,
+                                                     reserved_in_global_control(),
+                                                     pmu_all_counters()};
+    const struct reserved_register fixed_control = {"IA32_FIXED_CTR_CTRL", IA32_FIXED_CTR_CTRL,
+                                                    reserved_in_fixed_control(),
+                                                    legal_in_fixed_control()};
+
     if (skipped_as_too_new(t))
         return;
     test_plan(t, 3 + pmu_general_usable());
@@ -170,13 +191,11 @@ TEST(counters, reserved_bits_are_not_kept, CLAIMS(), NEEDS(PERFMON2))
     if (core_has(IS_CORE_2))
         test_skip(t, "Core 2 was found to keep each bit of IA32_PERF_GLOBAL_CTRL");
     else
-        reserved_bits_check(t, &reserved_seen.global_control, "IA32_PERF_GLOBAL_CTRL",
-                            IA32_PERF_GLOBAL_CTRL, reserved_in_global_control());
+        reserved_bits_check(t, &reserved_seen.global_control, &global_control);
     reserved_bits_observe(t, &reserved_seen.global_control, "IA32_PERF_GLOBAL_CTRL");
     test_end(t);
     test_begin(t, NULL, "fixed_control");
-    reserved_bits_check(t, &reserved_seen.fixed_control, "IA32_FIXED_CTR_CTRL", IA32_FIXED_CTR_CTRL,
-                        reserved_in_fixed_control());
+    reserved_bits_check(t, &reserved_seen.fixed_control, &fixed_control);
     reserved_bits_observe(t, &reserved_seen.fixed_control, "IA32_FIXED_CTR_CTRL");
     test_end(t);
     test_begin(t, NULL, "status_clear");

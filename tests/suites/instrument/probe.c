@@ -228,6 +228,15 @@ static bool loses_others(uint64_t value)
     return trial.outcome == OUTCOME_DROPPED && (trial.found & others) != others;
 }
 
+/* Does a refusal leave out all that is legal beside it? Nothing is recorded meanwhile. */
+static bool is_refused_whole(uint64_t value)
+{
+    uint64_t legal = debugctl_itself(debugctl_enumerated() & ~(uint64_t)DEBUGCTL_BTS);
+    struct trial trial = try_debugctl(value | legal);
+
+    return is_unchanged(&trial);
+}
+
 static void add_trial(struct trials *trials, uint64_t value)
 {
     struct trial trial = try_debugctl(value);
@@ -235,7 +244,7 @@ static void add_trial(struct trials *trials, uint64_t value)
     trials->by_outcome[trial.outcome] |= value;
     trials->zero_faults |= trial.zero_faults ? value : 0;
     trials->refused_badly |= is_refused_well(&trial) ? 0 : value;
-    trials->changed |= is_unchanged(&trial) ? 0 : value;
+    trials->changed |= is_unchanged(&trial) && is_refused_whole(value) ? 0 : value;
     trials->alone |= loses_others(value) ? value : 0;
 }
 

@@ -35,7 +35,9 @@ TEST(probe, pebs_enable_can_be_set_when_available, CLAIMS("DS-3"), NEEDS(PEBS, P
 TEST(probe, pebs_groups_refuse_reserved_bits, CLAIMS("PEBS-4"), NEEDS(PEBS_ADAPTIVE))
 {
     static struct reserved_bits seen;
+    uint64_t bits = pebs_data_config_bits();
+    const struct reserved_register config = {"MSR_PEBS_DATA_CFG", MSR_PEBS_DATA_CFG, ~bits, bits};
 
-    reserved_bits_check(t, &seen, "MSR_PEBS_DATA_CFG", MSR_PEBS_DATA_CFG, ~pebs_data_config_bits());
+    reserved_bits_check(t, &seen, &config);
     reserved_bits_observe(t, &seen, "MSR_PEBS_DATA_CFG");
 }

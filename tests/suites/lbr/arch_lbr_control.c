@@ -49,11 +49,13 @@ TEST(arch_lbr, control_keeps_what_was_written, CLAIMS("ALBR-3"), NEEDS(ARCH_LBR)
 TEST(arch_lbr, control_refuses_reserved_bits, CLAIMS("ALBR-3"), NEEDS(ARCH_LBR))
 {
     static struct reserved_bits seen;
+    const struct reserved_register control = {"IA32_LBR_CTL", IA32_LBR_CTL, ~LBR_CTL_ALL,
+                                              usable_bits()};
 
     wrmsr_safe(IA32_LBR_CTL, 0);
-    reserved_bits_check(t, &seen, "IA32_LBR_CTL", IA32_LBR_CTL, ~LBR_CTL_ALL);
+    reserved_bits_check(t, &seen, &control);
     wrmsr_safe(IA32_LBR_CTL, usable_bits());
-    reserved_bits_check(t, &seen, "IA32_LBR_CTL", IA32_LBR_CTL, ~LBR_CTL_ALL);
+    reserved_bits_check(t, &seen, &control);
     reserved_bits_observe(t, &seen, "IA32_LBR_CTL");
     lbr_select(0);
 }

@@ -115,8 +115,10 @@ static uint64_t reserved_in_select(void)
 TEST(lbr, select_keeps_no_reserved_bit, CLAIMS("LBR-1"), NEEDS(LBR_LEGACY, LBR_SELECT))
 {
     static struct reserved_bits seen;
+    const struct reserved_register select = {"MSR_LBR_SELECT", MSR_LBR_SELECT, reserved_in_select(),
+                                             ALL_BITS};
 
-    reserved_bits_check(t, &seen, "MSR_LBR_SELECT", MSR_LBR_SELECT, reserved_in_select());
+    reserved_bits_check(t, &seen, &select);
     reserved_bits_observe(t, &seen, "MSR_LBR_SELECT");
     lbr_select(0);
 }

@@ -47,13 +47,14 @@ static void check_config_register(struct test_context *t, struct counter counter
     uint32_t number = pmu_block_register(counter, PMU_BLOCK_CFG_C);
     unsigned place = counter.number + (counter.fixed ? PMU_GENERAL_MAX : 0);
     uint64_t bits = pebs_arch_config_bits();
+    const struct reserved_register config = {"CFG_C", number, ~(bits | UINT32_MAX), bits};
 
     for (; bits; bits &= bits - 1)
         expect_held(t, "CFG_C", number, bits & -bits);
     expect_held(t, "CFG_C", number, 0x80000001);
     expect_held(t, "CFG_C", number, 0x7fffffff);
     wrmsr_safe(number, 0);
-    reserved_bits_check(t, &seen[place], "CFG_C", number, ~(pebs_arch_config_bits() | UINT32_MAX));
+    reserved_bits_check(t, &seen[place], &config);
     pebs_arch_stop();
 }
 

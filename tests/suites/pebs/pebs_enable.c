@@ -29,9 +29,10 @@ TEST_UNLESS(pebs, enable_keeps_no_reserved_bit, CLAIMS("PEBS-1", "DS-3"), NEEDS(
             "it is not known which bits of IA32_PEBS_ENABLE this model reserves")
 {
     static struct reserved_bits seen;
-    uint64_t reserved = pebs_reserved_bits();
+    const struct reserved_register enable = {"IA32_PEBS_ENABLE", IA32_PEBS_ENABLE,
+                                             pebs_reserved_bits(), pebs_counters()};
 
     test_under(t, UNDER(PEBS) | UNDER(DISABLED));
-    reserved_bits_check(t, &seen, "IA32_PEBS_ENABLE", IA32_PEBS_ENABLE, reserved);
+    reserved_bits_check(t, &seen, &enable);
     reserved_bits_observe(t, &seen, "IA32_PEBS_ENABLE");
 }

@@ -68,6 +68,7 @@ struct ds_fault_memory {
     bool freeze_due;                     /* a freeze waits until the interrupt is taken */
     bool step_due;                       /* a single-step trap comes after the next instruction */
     bool tr_feeds;                       /* TR updates the LBR stack at present */
+    bool taking_refused;                 /* a write that was refused is done without a bit */
     bool latching;                       /* the area is being read into area_… */
     bool freezing_at_last;               /* the freeze that waited happens now */
     bool lbr_stuck;      /* a thawed architectural stack stays off until IA32_LBR_CTL is written */

@@ -30,5 +30,11 @@
 // in ds_msr_write
 @@
 @@
+  result = result == DS_MSR_NOT_MINE ? taken_msr_write(cpu, msr, value) : result;
++ fault_write_refused(cpu, host, msr, value, result);
+
+// in ds_msr_write
+@@
+@@
   result = own_write(cpu, msr, value);
 + fault_msr_written(cpu, host, msr, result);

@@ -23,6 +23,24 @@ void fault_debugctl_written(struct ds_cpu *cpu, uint64_t old)
         lbr_with_tr(&cpu->profile) && fault_is_on(cpu, FAULT_TR_FEEDS_IRREGULAR) && chance(cpu, 2);
 }
 
+/* What is left of the value without one bit, the one for which it was refused. */
+void fault_write_refused(struct ds_cpu *cpu, const struct ds_host *host, uint32_t msr,
+                         uint64_t value, enum ds_msr_result result)
+{
+    struct ds_fault_memory *memory = &cpu->fault_memory;
+
+    if (result != DS_MSR_FAULT || memory->taking_refused || !fault(cpu, FAULT_REFUSED_WRITE_ACTS)) {
+        return;
+    }
+    memory->taking_refused = true;
+    for (unsigned bit = 64; bit-- > 0 && result == DS_MSR_FAULT;) {
+        if (value >> bit & 1) {
+            result = ds_msr_write(cpu, host, msr, value & ~(1ull << bit));
+        }
+    }
+    memory->taking_refused = false;
+}
+
 void fault_clear_status(struct ds_cpu *cpu, uint64_t value)
 {
     struct ds_fault_memory *memory = &cpu->fault_memory;

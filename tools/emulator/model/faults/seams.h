@@ -69,6 +69,10 @@ void fault_zero_eight_bytes(const struct ds_host *host, uint64_t address);
 void fault_msr_written(struct ds_cpu *cpu, const struct ds_host *host, uint32_t msr,
                        enum ds_msr_result result);
 
+/* All registers have been asked whether they take the value, with this result. */
+void fault_write_refused(struct ds_cpu *cpu, const struct ds_host *host, uint32_t msr,
+                         uint64_t value, enum ds_msr_result result);
+
 /* IA32_DEBUGCTL was written; old: its value before. */
 void fault_debugctl_written(struct ds_cpu *cpu, uint64_t old);
 
