@@ -104,9 +104,9 @@ static void run_once(struct counting *counting, struct bracket *bracket, struct 
         program(counting, &counting->items[i]);
     if (counting->own_enable)
         pmu_set_global_control(pmu_global_bit(counting->items[0].counter));
-    facility_look(&all->before);
+    facility_look(&all->before, true);
     run_bracket(counting, bracket);
-    facility_look(&all->after);
+    facility_look(&all->after, true);
     all->may_have_smi = smi_out != SMI_HARMLESS_PORT || smi_count_since(&mark);
     for (unsigned i = 0; i < counting->count; i++)
         counting->items[i].value = pmu_read(counting->items[i].counter);

@@ -86,12 +86,13 @@ static uint64_t sum_of(const struct lbr_snapshot *stack)
     return sum;
 }
 
-void facility_look(struct facility_look *look)
+void facility_look(struct facility_look *look, bool with_stack)
 {
     struct lbr_snapshot stack = {0};
 
     facility_read(&look->registers);
     look->area = trace_state()->memory->area;
-    lbr_capture(&stack);
-    look->stack = sum_of(&stack);
+    if (with_stack)
+        lbr_capture(&stack);
+    look->stack = with_stack ? sum_of(&stack) : 0;
 }

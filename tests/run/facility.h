@@ -28,10 +28,11 @@ void facility_read(struct facility *facility);
 struct facility_look {
     struct facility registers;
     struct ds_management_area area; /* of this processor, wherever IA32_DS_AREA points */
-    uint64_t stack;                 /* a sum over the registers of the LBR stack */
+    uint64_t stack;                 /* a sum over the registers of the LBR stack; 0: not read */
 };
 
-/* Reads all of it, and nothing that may raise an exception: a workload may have taken its gate. */
-void facility_look(struct facility_look *look);
+/* Reads all of it, and nothing that may raise an exception: a workload may have taken its gate. The
+ * stack takes most of the time, and may be left out where it records anyway. */
+void facility_look(struct facility_look *look, bool with_stack);
 
 #endif
