@@ -173,12 +173,23 @@ void bystanders_end(void)
     pmu_reset();
 }
 
+/* So that its top is not 0, and what clears an entry shows. */
+static void fill_stack(void)
+{
+    if (feature_present(FEATURE_LBR))
+        debugctl_write_safe(DEBUGCTL_LBR);
+    for (volatile unsigned i = 0; i < 4; i++)
+        ;
+    debugctl_clear();
+}
+
 static void look_ahead(const struct run *run, struct observation *seen)
 {
     struct facility *before = &current_run->before;
 
     (void)seen;
     bystanders_end();
+    fill_stack();
     overflow(current->overflowed);
     program_others();
     if (current_run->start)

@@ -16,7 +16,8 @@ struct pair {
     struct test_context *t;
     const struct transfer *truth;
     size_t count;
-    uint64_t select;
+    uint64_t selects[2]; /* the second one from transfer number `change` on */
+    size_t change;
     const struct lbr_result *result;
     bool newest_alone;
     struct lbr_entry entries[LBR_DEPTH_MAX];
@@ -30,18 +31,24 @@ static const struct transfer *transfer_of(const struct pair *pair, size_t number
     return &pair->truth[pair->count - 1 - number];
 }
 
+static uint64_t select_of(const struct pair *pair, size_t number)
+{
+    return pair->selects[pair->count - 1 - number >= pair->change];
+}
+
 static enum likeness like(const void *both, size_t expected, size_t got)
 {
     const struct pair *pair = both;
 
-    return lbr_entry_like(pair->select, &pair->entries[got], transfer_of(pair, expected));
+    return lbr_entry_like(select_of(pair, expected), &pair->entries[got],
+                          transfer_of(pair, expected));
 }
 
 static enum presence presence(const void *both, size_t expected)
 {
     const struct pair *pair = both;
 
-    return lbr_entry_presence(pair->select, transfer_of(pair, expected));
+    return lbr_entry_presence(select_of(pair, expected), transfer_of(pair, expected));
 }
 
 bool lbr_raw_equal(const struct lbr_raw *a, const struct lbr_raw *b)
@@ -82,7 +89,7 @@ static unsigned circumstances(const struct pair *pair, size_t expected)
 
     if (kind == TRANSFER_CALL || kind == TRANSFER_CALL_INDIRECT)
         under |= UNDER(CALL);
-    if (pair->select & NEAR_JUMPS)
+    if (select_of(pair, expected) & NEAR_JUMPS)
         under |= UNDER(NO_JUMPS);
     if (kind == TRANSFER_ABORT)
         under |= UNDER(ABORT);
@@ -129,7 +136,8 @@ static void find_altered(struct pair *pair, const struct step *step)
     find(pair, step,
          &(struct finding){.kind = by_from ? FINDING_LBR_FROM : FINDING_LBR_TO,
                            .expected =
-                               by_from ? lbr_entry_from(pair->select, transfer) : transfer->to,
+                               by_from ? lbr_entry_from(select_of(pair, step->expected), transfer)
+                                       : transfer->to,
                            .got = by_from ? entry->from : entry->to});
 }
 
@@ -205,7 +213,7 @@ static void take_step(void *context, const struct step *step)
         kept_add(&kept, step);
     switch (step->kind) {
     case STEP_SAME:
-        lbr_entry_learn(pair->t, pair->select, &pair->entries[step->got],
+        lbr_entry_learn(pair->t, select_of(pair, step->expected), &pair->entries[step->got],
                         transfer_of(pair, step->expected));
         check_type(pair, step);
         pair->recorded++;
@@ -216,7 +224,8 @@ static void take_step(void *context, const struct step *step)
         break;
     case STEP_ABSENT:
         if (step->sure)
-            lbr_entry_learn_absent(pair->t, pair->select, transfer_of(pair, step->expected));
+            lbr_entry_learn_absent(pair->t, select_of(pair, step->expected),
+                                   transfer_of(pair, step->expected));
         break;
     case STEP_MISSING:
         find_missing(pair, step);
@@ -253,7 +262,7 @@ static void read_step(const void *from, size_t number, struct trace_step *out)
     if (step->kind != STEP_EXTRA) {
         const struct transfer *transfer = transfer_of(pair, step->expected);
 
-        out->from = out->expected_from = lbr_entry_from(pair->select, transfer);
+        out->from = out->expected_from = lbr_entry_from(select_of(pair, step->expected), transfer);
         out->to = out->expected_to = transfer->to;
         out->kind = transfer_kind_name(transfer->kind);
         out->from_ring = transfer->from_ring;
@@ -342,10 +351,12 @@ static bool expect_moved_on(const struct pair *pair)
 /* What architectural ones promise of their entries is a claim of its own. */
 static bool name_claim(const struct pair *pair, bool held)
 {
+    const char *claim = pair->selects[0] | pair->selects[1] ? "ALBR-3" : "ALBR-2";
+
     if (lbr_stack()->architectural && held)
-        test_checked_claim(pair->t, pair->select ? "ALBR-3" : "ALBR-2");
+        test_checked_claim(pair->t, claim);
     else if (lbr_stack()->architectural)
-        test_breaks(pair->t, pair->select ? "ALBR-3" : "ALBR-2");
+        test_breaks(pair->t, claim);
     return held;
 }
 
@@ -360,14 +371,27 @@ bool lbr_compare_newest(struct test_context *t, const struct transfer *truth, si
     return name_claim(&pair, pair.explained);
 }
 
-bool lbr_compare(struct test_context *t, const struct transfer *truth, size_t count,
-                 uint64_t select, const struct lbr_result *result)
+bool lbr_compare_across(struct test_context *t, const struct transfer *truth, size_t count,
+                        size_t change, const uint64_t selects[2], const struct lbr_result *result)
 {
-    struct pair pair = {.t = t, .truth = truth, .count = count, .select = select, .result = result};
+    struct pair pair = {.t = t,
+                        .truth = truth,
+                        .count = count,
+                        .selects = {selects[0], selects[1]},
+                        .change = change,
+                        .result = result};
 
     pair.depth = lbr_entries_of(&result->after, pair.entries);
     if (count_overwritten(&pair, compare(&pair)))
         pair.explained &=
             lbr_stack()->architectural ? expect_moved_on(&pair) : expect_top_of_stack(&pair);
     return name_claim(&pair, pair.explained);
+}
+
+bool lbr_compare(struct test_context *t, const struct transfer *truth, size_t count,
+                 uint64_t select, const struct lbr_result *result)
+{
+    const uint64_t selects[] = {select, select};
+
+    return lbr_compare_across(t, truth, count, count, selects, result);
 }

@@ -21,6 +21,11 @@
 bool lbr_compare(struct test_context *t, const struct transfer *truth, size_t count,
                  uint64_t select, const struct lbr_result *result);
 
+/* The same where the program changes MSR_LBR_SELECT: transfers from number `change` on pass the
+ * second filter. */
+bool lbr_compare_across(struct test_context *t, const struct transfer *truth, size_t count,
+                        size_t change, const uint64_t selects[2], const struct lbr_result *result);
+
 /* The same for the newest entries only, with MSR_LBR_SELECT = 0; older ones may be anything. */
 bool lbr_compare_newest(struct test_context *t, const struct transfer *truth, size_t count,
                         const struct lbr_result *result);

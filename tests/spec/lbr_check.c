@@ -4,6 +4,7 @@
 #include "arch/trace/bts.h"
 #include "arch/trace/debugctl.h"
 #include "tests/spec/freeze_flavour.h"
+#include "tests/spec/maybe.h"
 #include "tests/spec/transfer_choices.h"
 #include "tests/spec/write_effect.h"
 #include "tests/workloads/smi.h"
@@ -76,25 +77,25 @@ static bool is_frozen(const struct facility *registers)
     return registers->status & PERF_GLOBAL_STATUS_LBR_FRZ;
 }
 
-/* What a write has to do with the stack. */
-static bool same_recording(const struct facility *a, const struct facility *b)
-{
-    const uint64_t bits = DEBUGCTL_LBR | DEBUGCTL_TR | DEBUGCTL_BTS;
+/* What counts for the stack before the program's own write, and behind it. */
+struct states {
+    struct facility first, last;
+    size_t change; /* the transfer before which it writes; the program's end, if it does not */
+};
 
-    return !((a->debugctl ^ b->debugctl) & bits) && a->select == b->select &&
-           is_frozen(a) == is_frozen(b);
-}
-
-static bool writes_change_recording(const struct run *run, const struct observation *seen)
+static struct states states_of(const struct run *run, const struct observation *seen)
 {
     const struct program_write write = program_write(seen->program);
-    struct facility before = seen->before.registers, after;
+    struct states states = {.first = seen->before.registers, .change = seen->program->count};
 
-    before.debugctl = run->debugctl;
-    after = before;
-    if (write.before != SIZE_MAX)
-        write_effect(&after, &write.what);
-    return !same_recording(&before, &after);
+    states.first.debugctl = run->debugctl;
+    states.first.select = run->select;
+    states.last = states.first;
+    if (write.before == SIZE_MAX)
+        return states;
+    states.change = write.before;
+    write_effect(&states.last, &write.what);
+    return states;
 }
 
 /* A debug exception clears LBR before its own transfer (F2.7). */
@@ -108,15 +109,16 @@ static size_t recorded_transfers(const struct program *program)
 }
 
 /* A freeze that came meanwhile, of either kind, or an interrupt whose routine the stack has. */
-static bool was_stopped(const struct run *run, const struct observation *seen)
+static bool was_stopped(const struct run *run, const struct observation *seen,
+                        const struct facility *last)
 {
-    bool is_cleared = run->debugctl & ~seen->debugctl_end & DEBUGCTL_LBR &&
+    bool is_cleared = last->debugctl & ~seen->debugctl_end & DEBUGCTL_LBR &&
                       recorded_transfers(seen->program) == seen->program->count;
     bool is_traced =
         seen->interrupts && !(run->hold_off_interrupts && run->delivery == APIC_DELIVERY_FIXED);
 
     return is_traced || is_cleared || smi_out != SMI_HARMLESS_PORT ||
-           is_frozen(&seen->before.registers) != is_frozen(&seen->after.registers);
+           is_frozen(last) != is_frozen(&seen->after.registers);
 }
 
 /* Addresses of a segment with a base are linear or not (F8.10, F20.4): those programs are left to
@@ -131,8 +133,7 @@ static bool is_judged(const struct run *run, const struct observation *seen)
 {
     return run->lbr && !run->log && seen->program && !seen->program->ahead &&
            feature_present(FEATURE_LBR) && !has_base(seen->program->workload) &&
-           !(run->select & LBR_SELECT_CALL_STACK) && !was_stopped(run, seen) &&
-           !writes_change_recording(run, seen);
+           !(run->select & LBR_SELECT_CALL_STACK);
 }
 
 /* In a program that halts, the first transfer after HLT: the interrupt that ends it. */
@@ -169,60 +170,86 @@ static bool compare_after_hlt(struct test_context *t, const struct run *run,
     return lbr_compare(t, program->truth, program->count, run->select, &seen->lbr);
 }
 
-static bool compare_recorded(struct test_context *t, const struct run *run,
-                             const struct observation *seen)
+/* Of TR without LBR, whether it feeds the stack was learnt (D 9); with what filter, or while the
+ * stack is frozen, is not said. */
+static enum maybe records(const struct facility *set)
 {
-    const struct program *program = seen->program;
-
-    if (program->workload == &workload_kernel_hlt)
-        return compare_after_hlt(t, run, seen);
-    return lbr_compare(t, program->truth, recorded_transfers(program), run->select, &seen->lbr);
+    if (is_frozen(set))
+        return freeze_of_lbr_is_open() || set->debugctl & DEBUGCTL_TR ? MAYBE : NO;
+    if (!(set->debugctl & DEBUGCTL_TR))
+        return set->debugctl & DEBUGCTL_LBR ? YES : NO;
+    if (lbr_is_undefined_with_tr())
+        return MAYBE;
+    if (set->debugctl & DEBUGCTL_LBR)
+        return YES;
+    if (set->select)
+        return MAYBE;
+    return choice_of(CHOICE_TR_FEEDS_LBR, (set->debugctl & DEBUGCTL_BTS) != 0) == VALUE_YES ? YES
+                                                                                            : NO;
 }
 
-static bool expect_unchanged(struct test_context *t, const struct lbr_result *stack,
-                             const char *why)
+static bool expect_unchanged(struct test_context *t, const struct facility *set,
+                             const struct lbr_result *stack)
 {
+    const char *why = is_frozen(set)                ? "LBR_Frz is set"
+                      : set->debugctl & DEBUGCTL_TR ? "LBR is clear, and TR did not feed it before"
+                                                    : "LBR and TR are clear";
+
     return EXPECT(t, LBR_EXTRA, lbr_same(&stack->before, &stack->after),
                   "the LBR stack changed although %s", why);
 }
 
-/* Of TR without LBR, whether it feeds the stack was learnt (D 9); with what filter, or behind a
- * debug exception that clears LBR, is not said. */
-static bool check_with_tr(struct test_context *t, const struct run *run,
-                          const struct observation *seen)
+/* Those before the program's write, those behind it, or both. */
+static bool compare_recorded(struct test_context *t, const struct states *states,
+                             const struct observation *seen, size_t end)
 {
-    const struct program *program = seen->program;
-    bool clears = recorded_transfers(program) < program->count;
+    const uint64_t selects[] = {states->first.select, states->last.select};
+    size_t start = records(&states->first) == YES ? 0 : states->change;
+    size_t change = states->change < end ? states->change : end;
 
-    if (lbr_is_undefined_with_tr() || is_frozen(&seen->before.registers) || clears)
-        return true;
-    if (run->debugctl & DEBUGCTL_LBR)
-        return compare_recorded(t, run, seen);
-    if (run->select)
-        return true;
-    if (choice_of(CHOICE_TR_FEEDS_LBR, (run->debugctl & DEBUGCTL_BTS) != 0) == VALUE_YES)
-        return lbr_compare(t, program->truth, program->count, 0, &seen->lbr);
-    return expect_unchanged(t, &seen->lbr, "LBR is clear, and TR did not feed it before");
+    if (records(&states->last) != YES)
+        end = change;
+    return lbr_compare_across(t, seen->program->truth + start, end - start, change - start, selects,
+                              &seen->lbr);
 }
 
-static bool check(struct test_context *t, const struct run *run, const struct observation *seen)
+/* Behind a debug exception that clears LBR it is not said what TR feeds. */
+static bool is_open(const struct states *states, bool clears)
 {
-    if (run->debugctl & DEBUGCTL_TR)
-        return check_with_tr(t, run, seen);
-    if (is_frozen(&seen->before.registers))
-        return freeze_of_lbr_is_open() || expect_unchanged(t, &seen->lbr, "LBR_Frz is set");
-    if (run->debugctl & DEBUGCTL_LBR)
-        return compare_recorded(t, run, seen);
-    return expect_unchanged(t, &seen->lbr, "LBR and TR are clear");
+    bool with_tr = (states->first.debugctl | states->last.debugctl) & DEBUGCTL_TR;
+    bool writes = states->first.debugctl != states->last.debugctl;
+
+    return records(&states->first) == MAYBE || records(&states->last) == MAYBE ||
+           (clears && (with_tr || writes));
+}
+
+static bool check(struct test_context *t, const struct run *run, const struct observation *seen,
+                  const struct states *states)
+{
+    size_t end = recorded_transfers(seen->program);
+
+    if (is_open(states, end < seen->program->count))
+        return true;
+    if (records(&states->first) == NO && records(&states->last) == NO)
+        return expect_unchanged(t, &states->first, &seen->lbr);
+    if (seen->program->workload == &workload_kernel_hlt)
+        return compare_after_hlt(t, run, seen);
+    return compare_recorded(t, states, seen, end);
 }
 
 bool lbr_check(struct test_context *t, const struct run *run, const struct observation *seen)
 {
-    bool held = !is_judged(run, seen) || check(t, run, seen);
+    struct states states;
 
-    if (!held)
-        test_breaks(t, "LBR-1");
-    return held;
+    if (!is_judged(run, seen))
+        return true;
+    states = states_of(run, seen);
+    if (was_stopped(run, seen, &states.last) || check(t, run, seen, &states))
+        return true;
+    test_breaks(t, "LBR-1");
+    if (is_frozen(&states.first) || is_frozen(&states.last))
+        test_breaks(t, "FRZ-5");
+    return false;
 }
 
 void lbr_check_prepare(struct test_context *t, const struct program *program, const struct run *run)

@@ -247,6 +247,8 @@ FAULT(CTR_FRZ_IDLE, "ctr-frz-idle", "FRZ-8", "streamlined", "CTR_Frz is set, but
 FAULT(CTR_FRZ_CLEARS_ENABLES, "ctr-frz-clears-enables", "FRZ-8", "streamlined", "CTR_Frz is set, and IA32_PERF_GLOBAL_CTRL is cleared")
 FAULT(CTR_FRZ_MISSES_UPPER, "ctr-frz-misses-upper", "FRZ-8 SKL090", "streamlined counters-5", "counters 4 to 7 are not frozen")
 FAULT(CTR_FRZ_MISSES_FIXED, "ctr-frz-misses-fixed", "FRZ-8", "streamlined", "fixed counters are not frozen")
+FAULT(LBR_SELECT_CLEARS_TOP, "lbr-select-clears-top", "LBR-1", "lbr no-arch-lbr", "a write of MSR_LBR_SELECT clears the top of stack")
+FAULT(LBR_THAW_CLEARS_TOP, "lbr-thaw-clears-top", "FRZ-5 LBR-1", "streamlined lbr no-arch-lbr", "clearing LBR_Frz clears the top of stack")
 FAULT(LBR_TOP_DUPLICATED, "lbr-top-duplicated", "FRZ-2 FRZ-5 ALBR-6 LBR-1 SKL186", "freeze any-lbr", "the freeze overwrites the newest entry with the one before")
 FAULT(LBR_TOP_FROM_STALE, "lbr-top-from-stale", "FRZ-2 FRZ-5 ALBR-6 LBR-1 BJ94", "freeze any-lbr", "the freeze overwrites the newest FROM with the one before")
 FAULT(LBR_FROZEN_EARLY, "lbr-frozen-early", "FRZ-11 FRZ-2 FRZ-5 AJ106 AM94", "freeze lbr pebs", "the stack is frozen when the PEBS counter overflows, not at the threshold")

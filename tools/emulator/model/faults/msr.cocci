@@ -31,7 +31,7 @@
 @@
 @@
   result = result == DS_MSR_NOT_MINE ? taken_msr_write(cpu, msr, value) : result;
-+ fault_write_refused(cpu, host, msr, value, result);
++ fault_write_judged(cpu, host, msr, value, result);
 
 // in ds_msr_write
 @@

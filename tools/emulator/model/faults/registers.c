@@ -2,8 +2,11 @@
 /* Seam: a register has been written. */
 #include "../counter.h"
 #include "../debugctl.h"
+#include "../global_status.h"
 #include "../lbr.h"
 #include "seams.h"
+
+#define MSR_LBR_SELECT 0x1c8
 
 void fault_debugctl_written(struct ds_cpu *cpu, uint64_t old)
 {
@@ -24,12 +27,13 @@ void fault_debugctl_written(struct ds_cpu *cpu, uint64_t old)
 }
 
 /* What is left of the value without one bit, the one for which it was refused. */
-void fault_write_refused(struct ds_cpu *cpu, const struct ds_host *host, uint32_t msr,
-                         uint64_t value, enum ds_msr_result result)
+static void take_refused(struct ds_cpu *cpu, const struct ds_host *host, uint32_t msr,
+                         uint64_t value)
 {
     struct ds_fault_memory *memory = &cpu->fault_memory;
+    enum ds_msr_result result = DS_MSR_FAULT;
 
-    if (result != DS_MSR_FAULT || memory->taking_refused || !fault(cpu, FAULT_REFUSED_WRITE_ACTS)) {
+    if (memory->taking_refused || !fault(cpu, FAULT_REFUSED_WRITE_ACTS)) {
         return;
     }
     memory->taking_refused = true;
@@ -39,6 +43,16 @@ void fault_write_refused(struct ds_cpu *cpu, const struct ds_host *host, uint32_
         }
     }
     memory->taking_refused = false;
+}
+
+void fault_write_judged(struct ds_cpu *cpu, const struct ds_host *host, uint32_t msr,
+                        uint64_t value, enum ds_msr_result result)
+{
+    if (result == DS_MSR_FAULT) {
+        take_refused(cpu, host, msr, value);
+    } else if (msr == MSR_LBR_SELECT && fault(cpu, FAULT_LBR_SELECT_CLEARS_TOP)) {
+        cpu->lbr_top = 0;
+    }
 }
 
 void fault_clear_status(struct ds_cpu *cpu, uint64_t value)
@@ -51,6 +65,9 @@ void fault_clear_status(struct ds_cpu *cpu, uint64_t value)
         return;
     }
     memory->status_refused = false;
+    if (value & cpu->global_status & STATUS_LBR_FRZ && fault(cpu, FAULT_LBR_THAW_CLEARS_TOP)) {
+        cpu->lbr_top = 0;
+    }
     cpu->global_status &= ~value;
     if (overflow && memory->lbr_frozen && fault(cpu, FAULT_LBR_THAWS)) {
         cpu->debugctl |= DEBUGCTL_LBR;

@@ -70,8 +70,8 @@ void fault_msr_written(struct ds_cpu *cpu, const struct ds_host *host, uint32_t 
                        enum ds_msr_result result);
 
 /* All registers have been asked whether they take the value, with this result. */
-void fault_write_refused(struct ds_cpu *cpu, const struct ds_host *host, uint32_t msr,
-                         uint64_t value, enum ds_msr_result result);
+void fault_write_judged(struct ds_cpu *cpu, const struct ds_host *host, uint32_t msr,
+                        uint64_t value, enum ds_msr_result result);
 
 /* IA32_DEBUGCTL was written; old: its value before. */
 void fault_debugctl_written(struct ds_cpu *cpu, uint64_t old);
