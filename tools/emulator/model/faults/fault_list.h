@@ -22,7 +22,7 @@ FAULT(OFF_BITS_DROPPED, "off-bits-dropped", "CPL-1", "ds-cpl", "BTS_OFF_OS and B
 FAULT(OFF_BITS_EXTRA, "off-bits-extra", "CPL-1", "no-ds-cpl", "BTS_OFF_OS and BTS_OFF_USR can be set without DS-CPL")
 FAULT(FREEZE_BITS_REFUSED, "freeze-bits-refused", "FRZ-1", "freeze", "the two freeze bits of IA32_DEBUGCTL cannot be set, though they are enumerated")
 FAULT(FREEZE_FLAVOUR, "freeze-flavour", "FRZ-1 FRZ-2 FRZ-5 FRZ-6 FRZ-8", "freeze", "legacy freeze from version 4 on, streamlined before")
-FAULT(REFUSED_WRITE_ACTS, "refused-write-acts", "DS-2 CPL-1 DS-3 PEBS-1 PEBS-4 LBR-1 ALBR-3", "ds", "a write that faults because of one bit sets the others all the same")
+FAULT(REFUSED_WRITE_ACTS, "refused-write-acts", "DS-2 PEBS-1 LBR-1 ALBR-3", "ds", "a write that faults because of one bit sets the others all the same")
 FAULT(SET_CONDCHGD, "set-condchgd", "SKL164", "streamlined", "IA32_PERF_GLOBAL_STATUS_SET takes bit 63")
 FAULT(SMM_FREEZE_REFUSED, "smm-freeze-refused", "FRZ-14", "smm-freeze", "FREEZE_WHILE_SMM cannot be set, though it is enumerated")
 
