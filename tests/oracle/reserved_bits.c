@@ -34,11 +34,11 @@ static void check_bit(struct test_context *t, struct reserved_bits *seen,
     if (after == expected)
         reserved_bits_hold(t, seen, in->name, bit, outcome == WRITE_FAULTED);
     if (after != before)
-        wrmsr_safe(in->number, before);
+        write_and_look(t, in->name, in->number, before);
 }
 
-void reserved_bits_check(struct test_context *t, struct reserved_bits *seen,
-                         const struct reserved_register *in)
+static void check_all(struct test_context *t, struct reserved_bits *seen,
+                      const struct reserved_register *in)
 {
     for (unsigned bit = 0; bit < 64; bit++) {
         if (!(in->reserved >> bit & 1))
@@ -46,6 +46,18 @@ void reserved_bits_check(struct test_context *t, struct reserved_bits *seen,
         check_bit(t, seen, in, bit, 0);
         check_bit(t, seen, in, bit, in->legal);
     }
+}
+
+/* What sets a bit shows in a register that lacks it, what clears one in a register that has it. */
+void reserved_bits_check(struct test_context *t, struct reserved_bits *seen,
+                         const struct reserved_register *in)
+{
+    uint64_t before = read_ours(in->number);
+
+    check_all(t, seen, in);
+    write_and_look(t, in->name, in->number, before ^ in->legal);
+    check_all(t, seen, in);
+    write_and_look(t, in->name, in->number, before);
 }
 
 void reserved_bits_observe(struct test_context *t, const struct reserved_bits *seen,

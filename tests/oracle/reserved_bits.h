@@ -25,7 +25,8 @@ struct reserved_register {
     uint64_t legal; /* bits that a write can certainly change */
 };
 
-/* Writes each reserved bit into what the register holds, alone and with the legal bits changed. */
+/* Writes each reserved bit into what the register holds, alone and with the legal bits changed;
+ * then again into a register that holds the legal bits the other way round. */
 void reserved_bits_check(struct test_context *t, struct reserved_bits *seen,
                          const struct reserved_register *in);
 

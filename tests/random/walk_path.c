@@ -128,7 +128,6 @@ static void add_write(struct path *path, uint32_t number, uint64_t value)
     add_jump(path, path->code->write_back, path->code->next, TRANSFER_JMP);
 }
 
-/* The bit that records last branches has a register of its own where they are architectural. */
 /* Where a freeze cannot be thawed, none is asked for. */
 static uint64_t usable_debugctl(void)
 {
@@ -137,6 +136,7 @@ static uint64_t usable_debugctl(void)
     return debugctl_enumerated() & ~(feature_present(FEATURE_FREEZE) ? 0 : freezes);
 }
 
+/* The bit that records last branches has a register of its own where they are architectural. */
 static void add_debugctl(struct path *path, uint64_t value)
 {
     uint64_t on = value & DEBUGCTL_LBR ? LBR_CTL_LBREN : 0;

@@ -173,11 +173,12 @@ void bystanders_end(void)
     pmu_reset();
 }
 
-/* So that its top is not 0, and what clears an entry shows. */
+/* The LBR stack: what clears its top, or an entry, does not show in one that is all zero. */
 static void fill_stack(void)
 {
-    if (feature_present(FEATURE_LBR))
-        debugctl_write_safe(DEBUGCTL_LBR);
+    if (!feature_present(FEATURE_LBR))
+        return;
+    debugctl_write_safe(DEBUGCTL_LBR);
     for (volatile unsigned i = 0; i < 4; i++)
         ;
     debugctl_clear();

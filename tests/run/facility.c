@@ -92,7 +92,9 @@ void facility_look(struct facility_look *look, bool with_stack)
 
     facility_read(&look->registers);
     look->area = trace_state()->memory->area;
-    if (with_stack)
-        lbr_capture(&stack);
-    look->stack = with_stack ? sum_of(&stack) : 0;
+    look->stack = 0;
+    if (!with_stack)
+        return;
+    lbr_capture(&stack);
+    look->stack = sum_of(&stack);
 }

@@ -105,7 +105,7 @@ static const struct workload *entry_points_of(const struct program *program, con
 }
 
 /* Before or after the program. */
-static void look(const struct run *run, struct facility_look *look)
+static void look_at_all(const struct run *run, struct facility_look *look)
 {
     facility_look(look, !(run->debugctl & (DEBUGCTL_LBR | DEBUGCTL_TR)));
 }
@@ -118,7 +118,7 @@ static void switch_on(const struct run *run, struct observation *seen)
         lbr_capture(&seen->lbr.before);
     if (run->pebs_enable)
         pebs_enable(run->pebs_enable);
-    look(run, &seen->before);
+    look_at_all(run, &seen->before);
     seen->tsc_before = insn_rdtsc();
     if (run->control_last)
         debugctl_write_safe(run->debugctl);
@@ -140,13 +140,13 @@ static void switch_off(const struct run *run, struct observation *seen, uint64_t
         debugctl_write_safe(0);
     seen->tsc_after = insn_rdtsc();
     if (!has_global)
-        look(run, &seen->after);
+        look_at_all(run, &seen->after);
     if (run->behind)
         run->behind(run, seen);
     if (run->lbr)
         lbr_capture(&seen->lbr.after);
     if (has_global)
-        look(run, &seen->after);
+        look_at_all(run, &seen->after);
 }
 
 /* Where more than one register is on, interrupts are held off around all of them. */

@@ -50,7 +50,8 @@ void fault_write_judged(struct ds_cpu *cpu, const struct ds_host *host, uint32_t
 {
     if (result == DS_MSR_FAULT) {
         take_refused(cpu, host, msr, value);
-    } else if (msr == MSR_LBR_SELECT && fault(cpu, FAULT_LBR_SELECT_CLEARS_TOP)) {
+    } else if (result == DS_MSR_DONE && msr == MSR_LBR_SELECT &&
+               fault(cpu, FAULT_LBR_SELECT_CLEARS_TOP)) {
         cpu->lbr_top = 0;
     }
 }
