@@ -22,7 +22,7 @@ FAULT(OFF_BITS_DROPPED, "off-bits-dropped", "CPL-1", "ds-cpl", "BTS_OFF_OS and B
 FAULT(OFF_BITS_EXTRA, "off-bits-extra", "CPL-1", "no-ds-cpl", "BTS_OFF_OS and BTS_OFF_USR can be set without DS-CPL")
 FAULT(FREEZE_BITS_REFUSED, "freeze-bits-refused", "FRZ-1", "freeze", "the two freeze bits of IA32_DEBUGCTL cannot be set, though they are enumerated")
 FAULT(FREEZE_FLAVOUR, "freeze-flavour", "FRZ-1 FRZ-2 FRZ-5 FRZ-6 FRZ-8", "freeze", "legacy freeze from version 4 on, streamlined before")
-FAULT(REFUSED_WRITE_ACTS, "refused-write-acts", "DS-2 PEBS-1 LBR-1 ALBR-3", "ds", "a write that faults because of one bit sets the others all the same")
+FAULT(REFUSED_WRITE_ACTS, "refused-write-acts", "DS-2 PEBS-1 LBR-1 ALBR-3", "", "a write that faults because of one bit sets the others all the same")
 FAULT(SET_CONDCHGD, "set-condchgd", "SKL164", "streamlined", "IA32_PERF_GLOBAL_STATUS_SET takes bit 63")
 FAULT(SMM_FREEZE_REFUSED, "smm-freeze-refused", "FRZ-14", "smm-freeze", "FREEZE_WHILE_SMM cannot be set, though it is enumerated")
 
@@ -247,7 +247,7 @@ FAULT(CTR_FRZ_IDLE, "ctr-frz-idle", "FRZ-8", "streamlined", "CTR_Frz is set, but
 FAULT(CTR_FRZ_CLEARS_ENABLES, "ctr-frz-clears-enables", "FRZ-8", "streamlined", "CTR_Frz is set, and IA32_PERF_GLOBAL_CTRL is cleared")
 FAULT(CTR_FRZ_MISSES_UPPER, "ctr-frz-misses-upper", "FRZ-8 SKL090", "streamlined counters-5", "counters 4 to 7 are not frozen")
 FAULT(CTR_FRZ_MISSES_FIXED, "ctr-frz-misses-fixed", "FRZ-8", "streamlined", "fixed counters are not frozen")
-FAULT(LBR_SELECT_CLEARS_TOP, "lbr-select-clears-top", "LBR-1", "lbr no-arch-lbr", "a write of MSR_LBR_SELECT clears the top of stack")
+FAULT(LBR_SELECT_CLEARS_TOP, "lbr-select-clears-top", "LBR-1", "lbr-select", "a write of MSR_LBR_SELECT clears the top of stack")
 FAULT(LBR_THAW_CLEARS_TOP, "lbr-thaw-clears-top", "FRZ-5 LBR-1", "streamlined lbr no-arch-lbr", "clearing LBR_Frz clears the top of stack")
 FAULT(LBR_TOP_DUPLICATED, "lbr-top-duplicated", "FRZ-2 FRZ-5 ALBR-6 LBR-1 SKL186", "freeze any-lbr", "the freeze overwrites the newest entry with the one before")
 FAULT(LBR_TOP_FROM_STALE, "lbr-top-from-stale", "FRZ-2 FRZ-5 ALBR-6 LBR-1 BJ94", "freeze any-lbr", "the freeze overwrites the newest FROM with the one before")

@@ -56,6 +56,11 @@ static bool has_any_lbr(const struct ds_profile *profile)
     return lbr_depth_most(profile) > 0;
 }
 
+static bool has_lbr_select(const struct ds_profile *profile)
+{
+    return has_lbr(profile) && !profile->arch_lbr && family_of(profile)->lbr_select;
+}
+
 static bool lacks_arch_lbr(const struct ds_profile *profile)
 {
     return !profile->arch_lbr;
@@ -310,6 +315,7 @@ static const struct {
     {"no-arch-lbr", lacks_arch_lbr},
     {"xsaves-lbr", ds_has_xsaves},
     {"lbr-depth-16", has_lbr_depth_16},
+    {"lbr-select", has_lbr_select},
     {"lbr-filters", has_lbr_filters},
     {"lbr-call-stack", has_lbr_call_stack},
     {"lbr-info", has_lbr_info},
