@@ -79,28 +79,34 @@ read_other:
         mov OTHER_COUNT, %ebp
         ret
 
-        .macro measure_mine mine, clock
+/* The clock is read first and last, so that no SMI counts that came outside the time told. */
+        .macro measure mine, clock, others
         call read_clock
         push %eax
+        .ifnb \others
+        call read_other
+        .endif
         read_msr MSR_SMI_COUNT
         push %eax
         wait TICKS_A_SECOND / 2
+        .ifnb \others
+        sub OTHER_COUNT, %ebp
+        neg %ebp
+        .endif
         read_msr MSR_SMI_COUNT
         pop %ebx
         sub %ebx, %eax
-        print \mine
+        mov %eax, %ebx
         call read_clock
-        pop %ebx
-        sub %ebx, %eax
+        pop %ecx
+        sub %ecx, %eax
         print \clock
-        .endm
-
-        .macro measure mine, others, clock
-        call read_other
-        measure_mine \mine, \clock
-        mov OTHER_COUNT, %eax
-        sub %ebp, %eax
+        mov %ebx, %eax
+        print \mine
+        .ifnb \others
+        mov %ebp, %eax
         print \others
+        .endif
         .endm
 
 guest_main:
@@ -108,11 +114,11 @@ guest_main:
         call mask_8259s
         movl $0, OTHER_COUNT
         call start_other
-        measure mine_before, others_before, clock_before
+        measure mine_before, clock_before, others_before
         call hand_over
-        measure mine, others, clock
+        measure mine, clock, others
         movl $INIT_OTHERS, APIC_ICR_LOW
-        measure_mine mine_in_init, clock_in_init
+        measure mine_in_init, clock_in_init
 
         /* How often does HLT end before the timer's interrupt has come? */
         movl $0x1ff, APIC_SVR
