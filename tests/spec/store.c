@@ -110,11 +110,12 @@ static uint64_t put(struct store *store, uint64_t debugctl, enum maybe *asks)
     uint64_t place = store->index;
     bool at_end;
 
-    store->may_wrap = false;
+    store->may_wrap = store->asks_at_end = false;
     store->index += BTS_RECORD_SIZE;
     store->needs_limit |= is_limit_open(store);
     at_end = !store_has_room(store);
     *asks = interrupts(store, debugctl, !(at_end && may_wrap_at_once(store, debugctl)));
+    store->asks_at_end = at_end && interrupts(store, debugctl, true) == YES;
     store->reached |= store->index >= store->threshold;
     if (at_end)
         end_lap(store, debugctl);

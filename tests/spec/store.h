@@ -25,6 +25,7 @@ struct store {
     struct store_readings as;
     bool reached;  /* a record reached the threshold since the fields were written */
     bool may_wrap; /* the index stands at the end, or is back at the base already (F3.25a, F5.5) */
+    bool asks_at_end; /* where it stands at the end, the interrupt is due */
     bool
         needs_full; /* a full buffer met a record, and whether it drops that is not learnt (F5.5) */
     bool needs_limit; /* whether a record had room depends on a reading not learnt (F3.22) */

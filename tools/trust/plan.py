@@ -33,6 +33,7 @@ FAULT_OF_CHOICE = {
     "arch-lbr-iret-old-ring": "arch-lbr-crossing",
     "arch-lbr-mask-narrow": "arch-lbr-from",
     "bts-freeze-irregular": "bts-freezes",
+    "btint-ignored": "btint-clear-interrupts",
     "btint-stuck": "full",
     "full-disables": "full",
     "full-wraps": "full",

@@ -124,6 +124,31 @@ static void test_wrap(void)
     }
 }
 
+/* Whether an index at the end asks for the interrupt: not with BTINT clear, nor above the end. */
+static void test_at_the_end(void)
+{
+    static const struct {
+        uint64_t btint;
+        size_t threshold;
+        bool asks;
+    } rows[] = {{DEBUGCTL_BTINT, 48, true}, {DEBUGCTL_BTINT, 49, false}, {0, 48, false}};
+    enum maybe asks;
+
+    limit = FITS;
+    full = VALUE_WRAPS;
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        uint64_t debugctl = DEBUGCTL_TR | DEBUGCTL_BTS | rows[i].btint;
+        struct store store = store_from(0, 48, rows[i].threshold);
+
+        store_add(&store, debugctl, &asks);
+        CHECK(!store.asks_at_end, "row %zu, in the middle", i);
+        store_add(&store, debugctl, &asks);
+        CHECK(asks != YES && store.asks_at_end == rows[i].asks, "row %zu, at the end", i);
+        store_add(&store, debugctl, &asks);
+        CHECK(!store.asks_at_end, "row %zu, behind it", i);
+    }
+}
+
 /* What is not learnt is asked for where it counts, and not before. */
 static void test_needs(void)
 {
@@ -150,6 +175,7 @@ int main(void)
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++)
         check_case(i);
     test_wrap();
+    test_at_the_end();
     test_needs();
     return check_result();
 }
