@@ -13,7 +13,8 @@ static unsigned repeated;
 struct interference interference_begin(void)
 {
     return (struct interference){.smi_before = smi_mark(),
-                                 .unclaimed_before = unclaimed_disturbances()};
+                                 .unclaimed_before = unclaimed_disturbances(),
+                                 .suspected_before = unclaimed_suspicions()};
 }
 
 bool interference_look(struct interference *interference, bool asks_for_smis)
@@ -23,7 +24,8 @@ bool interference_look(struct interference *interference, bool asks_for_smis)
     firmware_has_some |= !asks_for_smis && smis > 0;
     interference->smis = asks_for_smis && !firmware_has_some ? 0 : smis;
     interference->unclaimed = unclaimed_disturbances() - interference->unclaimed_before;
-    return interference->smis > 0 || interference->unclaimed > 0;
+    interference->suspected = unclaimed_suspicions() - interference->suspected_before;
+    return interference->smis > 0 || interference->unclaimed > 0 || interference->suspected > 0;
 }
 
 bool interference_look_further(struct interference *interference)
@@ -44,6 +46,7 @@ void interference_print_failure(const struct interference *interference, const s
 {
     print_failure("SMIs that came", interference->smis, test, again);
     print_failure("interrupts that nobody claims that came", interference->unclaimed, test, again);
+    print_failure("NMIs that may be the board's that came", interference->suspected, test, again);
     print_failure("counters that others were found to use", interference->counters, test, again);
     if (interference->gaps > 0)
         ktap_comment(LEVEL_SUITE,

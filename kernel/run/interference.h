@@ -13,17 +13,18 @@
 
 struct interference {
     struct smi_mark smi_before;
-    uint32_t unclaimed_before;
+    uint32_t unclaimed_before, suspected_before;
     uint32_t smis;      /* while it ran; 0 if SMIs are not counted (F10.7) */
     uint32_t unclaimed; /* interrupts and NMIs while it ran */
+    uint32_t suspected; /* NMIs that may be the first of a board (unclaimed_suspect()) */
     uint32_t counters;  /* 1: somebody else uses a counter (arch/trace/foreign_counters.h) */
     uint32_t gaps;      /* of a second's watch (kernel/machine/smis.h) */
 };
 
 struct interference interference_begin(void);
 
-/* Has the test been disturbed so far? asks_for_smis: SMIs count as the test's own, unless other
- * tests have met some. */
+/* Has the test been disturbed so far, or may it have been? asks_for_smis: SMIs count as the test's
+ * own, unless other tests have met some. */
 bool interference_look(struct interference *interference, bool asks_for_smis);
 
 /* For a test or subtest that failed: looks for other disturbances. Returns true if it finds any. */

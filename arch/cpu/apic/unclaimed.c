@@ -8,7 +8,7 @@
 #define NMI_REASON_PORT 0x61u
 
 static struct unclaimed all[256];
-static uint32_t count, disturbances;
+static uint32_t count, disturbances, suspicions;
 static void (*watcher)(struct trap_frame *frame);
 
 /* A spurious interrupt of the local APIC sets no ISR bit and needs no EOI (F11.6). */
@@ -90,8 +90,13 @@ bool unclaimed_come_at(uint8_t vector)
 
 void unclaimed_suspect(uint8_t vector)
 {
-    if (unclaimed_come_at(vector))
-        __atomic_fetch_add(&disturbances, 1, __ATOMIC_RELAXED);
+    __atomic_fetch_add(unclaimed_come_at(vector) ? &disturbances : &suspicions, 1,
+                       __ATOMIC_RELAXED);
+}
+
+uint32_t unclaimed_suspicions(void)
+{
+    return __atomic_load_n(&suspicions, __ATOMIC_RELAXED);
 }
 
 void unclaimed_watch(void (*watch)(struct trap_frame *frame))

@@ -35,9 +35,11 @@ uint32_t unclaimed_disturbances(void);
 /* Have any arrived at this vector that did not all come in place of performance interrupts? */
 bool unclaimed_come_at(uint8_t vector);
 
-/* Call it for an interrupt that was handled. If unclaimed interrupts have arrived at its vector
- * before, it may come from the same source, and counts as a disturbance. */
+/* Call it for an interrupt that was handled, though it may be somebody else's. If unclaimed
+ * interrupts have arrived at its vector before, it counts as a disturbance, otherwise only as a
+ * suspicion: it may be the first of a board, and is more often the processor's own. */
 void unclaimed_suspect(uint8_t vector);
+uint32_t unclaimed_suspicions(void);
 
 /* Sets a function that is called for each unclaimed interrupt, after it was counted. The function
  * need not return. */

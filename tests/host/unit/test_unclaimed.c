@@ -138,8 +138,10 @@ static void check_ends(void)
     unclaimed_suspect(0x41);
     unclaimed_suspect(0x43);
     CHECK(unclaimed_disturbances() == 5, "the processor sent it, or none has come");
+    CHECK(unclaimed_suspicions() == 2, "%u suspicions", unclaimed_suspicions());
     unclaimed_suspect(VECTOR_NMI);
     CHECK(unclaimed_count() == 6 && unclaimed_disturbances() == 6, "such have come");
+    CHECK(unclaimed_suspicions() == 2, "%u suspicions", unclaimed_suspicions());
 }
 
 static void check_lines(void)
