@@ -3,6 +3,7 @@
 
 #include "arch/trace/debugctl.h"
 #include "tests/spec/bts_predict.h"
+#include "tests/spec/freeze_flavour.h"
 #include "tests/spec/mode.h"
 #include "tests/workloads/smi.h"
 
@@ -226,6 +227,12 @@ static bool may_be_filtered(const struct observation *seen)
            (frozen && choice_of(CHOICE_FREEZE_STOPS_BTS) != VALUE_NO);
 }
 
+/* A freeze that clears TR (F7.13) ends recording at an instruction that nobody names. */
+static bool was_ended_by_freeze(const struct run *run, const struct observation *seen)
+{
+    return freeze_may_clear(run->debugctl) & ~seen->debugctl_end & DEBUGCTL_TR;
+}
+
 static struct bts_prediction prediction_of(const struct run *run, const struct observation *seen)
 {
     return (struct bts_prediction){.run = run, .program = seen->program, .log = seen->log};
@@ -255,6 +262,7 @@ bool bts_check(struct test_context *t, const struct run *run, const struct obser
     bool held;
 
     if (!bts_is_judged(seen->program, run) || may_be_filtered(seen) ||
+        was_ended_by_freeze(run, seen) ||
         smi_out != SMI_HARMLESS_PORT) /* RSM has tests of its own */
         return true;
     if (!bts_predict(t, &p, &seen->before.area))
