@@ -61,7 +61,7 @@ void facility_read(struct facility *facility)
     if (pmu_fixed_count())
         facility->fixed_control =
             pmu_ours_fixed(read_where(FEATURE_PERFMON2, PLACE_FIXED, IA32_FIXED_CTR_CTRL));
-    if (apic_mode() != APIC_MODE_ABSENT)
+    if (apic_mode() != APIC_MODE_ABSENT && apic_has_power())
         facility->lvt = apic_pmi_raw() & LVT_WRITTEN;
     read_counters(facility);
 }

@@ -195,6 +195,9 @@ struct apic_found {
 /* Returns NULL, or the reason why nothing was changed. */
 const char *apic_power_off(void);
 
+/* Is it on? While it is off its registers are gone: in x2APIC mode reading one raises #GP. */
+bool apic_has_power(void);
+
 /* Restores the mode too. Returns NULL, or the reason why the APIC does not come back. */
 const char *apic_power_on(struct apic_found *found);
 

@@ -63,6 +63,11 @@ const char *apic_power_off(void)
     return NULL;
 }
 
+bool apic_has_power(void)
+{
+    return rdmsr(IA32_APIC_BASE) & BOTH;
+}
+
 const char *apic_power_on(struct apic_found *found)
 {
     uint64_t moves[APIC_MOVES_MOST];
