@@ -262,12 +262,11 @@ bool bts_check(struct test_context *t, const struct run *run, const struct obser
     bool held;
 
     if (!bts_is_judged(seen->program, run) || may_be_filtered(seen) ||
-        was_ended_by_freeze(run, seen) ||
         smi_out != SMI_HARMLESS_PORT) /* RSM has tests of its own */
         return true;
     if (!bts_predict(t, &p, &seen->before.area))
         return false;
-    if (bts_is_loose(&p, &seen->before.area))
+    if (bts_is_loose(&p, &seen->before.area) || was_ended_by_freeze(run, seen))
         return check_memory(t, &p, false);
     records = check_records(t, &p, seen);
     if (records == UNLIKE)

@@ -89,19 +89,15 @@ void freeze_learn_beside_tr(struct test_context *t)
 
 uint64_t freeze_may_clear(uint64_t debugctl)
 {
-    bool tr_too = core_has(FREEZE_OR_TR) && has_both(debugctl);
+    bool tr_too = core_has(FREEZE_OR_TR) && has_both(debugctl) &&
+                  choice_of(CHOICE_FREEZE_OR_TR) != VALUE_KEPT;
 
     return tr_too ? DEBUGCTL_LBR | DEBUGCTL_TR : DEBUGCTL_LBR;
 }
 
 uint64_t freeze_leaves(struct test_context *t, uint64_t debugctl, uint64_t now)
 {
-    uint64_t cleared = freeze_may_clear(debugctl);
-
-    if (cleared & DEBUGCTL_TR) {
+    if (freeze_may_clear(debugctl) & DEBUGCTL_TR)
         choice_learn(t, CHOICE_FREEZE_OR_TR, now & DEBUGCTL_TR ? VALUE_KEPT : VALUE_AT_FREEZE);
-        if (choice_of(CHOICE_FREEZE_OR_TR) == VALUE_KEPT)
-            cleared = DEBUGCTL_LBR;
-    }
-    return debugctl & ~cleared;
+    return debugctl & ~freeze_may_clear(debugctl);
 }

@@ -65,7 +65,7 @@ const char *apic_power_off(void)
 
 bool apic_has_power(void)
 {
-    return rdmsr(IA32_APIC_BASE) & BOTH;
+    return rdmsr(IA32_APIC_BASE) & APIC_BASE_EN;
 }
 
 const char *apic_power_on(struct apic_found *found)

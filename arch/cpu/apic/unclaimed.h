@@ -37,7 +37,8 @@ bool unclaimed_come_at(uint8_t vector);
 
 /* Call it for an interrupt that was handled, though it may be somebody else's. If unclaimed
  * interrupts have arrived at its vector before, it counts as a disturbance, otherwise only as a
- * suspicion: it may be the first of a board, and is more often the processor's own. */
+ * suspicion: it may be the first of a board, and is more often the processor's own.
+ * unclaimed_suspicions() is the number of those. */
 void unclaimed_suspect(uint8_t vector);
 uint32_t unclaimed_suspicions(void);
 

@@ -5,6 +5,8 @@
 
 #include "debug_store.h"
 
+#define MSR_LBR_SELECT 0x1c8
+
 /* An entry, as its three registers read. */
 struct lbr_entry {
     uint64_t from, to, info;

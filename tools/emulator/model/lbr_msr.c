@@ -6,7 +6,6 @@
 #include "lbr_format.h"
 #include "linear.h"
 
-#define MSR_LBR_SELECT     0x1c8
 #define MSR_LASTBRANCH_TOS 0x1c9
 #define MSR_LBR_INFO_0     0xdc0
 

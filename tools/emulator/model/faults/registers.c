@@ -6,8 +6,6 @@
 #include "../lbr.h"
 #include "seams.h"
 
-#define MSR_LBR_SELECT 0x1c8
-
 void fault_debugctl_written(struct ds_cpu *cpu, uint64_t old)
 {
     struct ds_fault_memory *memory = &cpu->fault_memory;
