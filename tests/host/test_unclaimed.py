@@ -162,3 +162,12 @@ def test_ticks_of_the_board_come_in_the_middle_of_tests(boot_machine, emulator):
     assert failed <= set(TOLD.findall(boot.text)), boot.explain()
     told = re.findall(r"^# unclaimed: vector 0x31 x(\d+)$", boot.text, re.M)
     assert len(told) == 1 and int(told[0]) > 20, boot.explain()
+
+
+def test_a_boards_first_nmi_is_no_second_interrupt(boot_machine, emulator):
+    """It comes behind one of the processor's, which is an NMI as well."""
+    name = "selftest.deliberate_failure_by_an_nmi"
+    boot = boot_machine(qemu=emulator, command_line=f"test={name}")
+    assert boot.judgement.status == Status.PASS, boot.explain()
+    assert f"# NMIs that may be the board's that came during {name}, which failed: 1;" in boot.text
+    assert "2 interrupts came; expected" in boot.text

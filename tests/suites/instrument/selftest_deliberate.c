@@ -13,6 +13,7 @@
 #include "kernel/machine/cpu_label.h"
 #include "kernel/report/test.h"
 #include "tests/run/other_processor.h"
+#include "tests/run/run.h"
 
 #define VECTOR_SPARE 0xd1u /* nobody else's */
 #define LINES        1500  /* a second of printing and more */
@@ -86,6 +87,31 @@ SELFTEST(selftest, deliberate_subtest_failure_by_one_smi, CLAIMS("BTS-1"), NEEDS
     }
     has_failed = true;
     test_end(t);
+}
+
+/* As the first NMI of a board does, behind an interrupt of the processor's own that is one, too. */
+static void send_nmi(const struct run *run, struct observation *seen)
+{
+    (void)run, (void)seen;
+    apic_send_nmi(apic_id());
+}
+
+SELFTEST(selftest, deliberate_failure_by_an_nmi, CLAIMS("BTS-5"), NEEDS(BTS, PMI))
+{
+    static bool has_failed;
+    const struct run run = {
+        .debugctl = DEBUGCTL_TR | DEBUGCTL_BTS | DEBUGCTL_BTINT,
+        .layout = {.records = 64, .threshold = 8},
+        .policy = PMI_COUNT,
+        .delivery = APIC_DELIVERY_NMI,
+        .interrupts_wanted = 1,
+        .behind = has_failed ? NULL : send_nmi,
+    };
+    struct observation seen;
+
+    if (run_program(t, program_of_length(40), &run, &seen))
+        EXPECT(t, PMI_EXTRA, seen.interrupts == 1, "%zu interrupts came", seen.interrupts);
+    has_failed = true;
 }
 
 SELFTEST(selftest, deliberate_skip, CLAIMS(), NEEDS())
