@@ -3,30 +3,8 @@
 #include "arch/trace/debugctl.h"
 #include "arch/trace/ds.h"
 #include "tests/oracle/choices.h"
-#include "tests/spec/mode.h"
 #include "tests/oracle/reference.h"
 #include "tests/spec/transfer_choices.h"
-
-/* Table 17-6, and what it leaves open as this processor was seen to read it. */
-static enum maybe is_stored(const struct reference *r, const struct transfer *transfer)
-{
-    switch (mode_judge(r->debugctl, transfer)) {
-    case MODE_STORES:
-        return YES;
-    case MODE_SKIPS:
-        return NO;
-    default:
-        break;
-    }
-    switch (stored_choice(r->debugctl, transfer)) {
-    case VALUE_YES:
-        return YES;
-    case VALUE_NO:
-        return NO;
-    default:
-        return MAYBE;
-    }
-}
 
 /* What may filter records besides Table 17-6 (F8.20, F7.2), unless it was seen not to. */
 static bool may_be_filtered(const struct reference *r)
@@ -78,7 +56,7 @@ void reference_store(struct reference *r, struct reference_event *event)
 {
     struct store *area = &r->areas[r->area];
 
-    event->stored = is_stored(r, &event->transfer);
+    event->stored = is_stored(r->debugctl, &event->transfer);
     if (event->stored == NO)
         return;
     if (event->stored == MAYBE || may_be_filtered(r))

@@ -3,7 +3,6 @@
 
 #include "arch/lib/string.h"
 #include "arch/trace/debugctl.h"
-#include "tests/spec/mode.h"
 #include "tests/spec/transfer_choices.h"
 #include "tests/random/generated_program.h"
 
@@ -12,26 +11,21 @@
 
 /* --- what is stored --- */
 
-static enum bulk_stored stored(uint64_t debugctl, uint32_t kind, bool from_user, bool to_user)
+static enum maybe stored(uint64_t debugctl, uint32_t kind, bool from_user, bool to_user)
 {
     const struct transfer transfer = {
         .kind = kind, .from_ring = from_user ? 3 : 0, .to_ring = to_user ? 3 : 0};
-    enum verdict_of_mode verdict = mode_judge(debugctl, &transfer);
-    enum choice_value value = VALUE_UNKNOWN;
 
-    if (verdict != MODE_OPEN)
-        return verdict == MODE_STORES ? BULK_ALWAYS : BULK_NEVER;
-    value = stored_choice(debugctl, &transfer);
-    return value == VALUE_UNKNOWN ? BULK_PERHAPS : value == VALUE_YES ? BULK_ALWAYS : BULK_NEVER;
+    return is_stored(debugctl, &transfer);
 }
 
 bool bulk_compare_is_learnt(uint64_t debugctl)
 {
     return from_choice(CHOICE_FROM, TRANSFER_INT) != VALUE_UNKNOWN &&
-           stored(debugctl, TRANSFER_IRET, false, true) != BULK_PERHAPS &&
-           stored(debugctl, TRANSFER_SYSRET, false, true) != BULK_PERHAPS &&
-           stored(debugctl, TRANSFER_SYSCALL, true, false) != BULK_PERHAPS &&
-           stored(debugctl, TRANSFER_INT, true, false) != BULK_PERHAPS;
+           stored(debugctl, TRANSFER_IRET, false, true) != MAYBE &&
+           stored(debugctl, TRANSFER_SYSRET, false, true) != MAYBE &&
+           stored(debugctl, TRANSFER_SYSCALL, true, false) != MAYBE &&
+           stored(debugctl, TRANSFER_INT, true, false) != MAYBE;
 }
 
 static void fill_stored(struct bulk_compare *c, uint64_t debugctl)
@@ -41,7 +35,7 @@ static void fill_stored(struct bulk_compare *c, uint64_t debugctl)
             c->stored[kind][way >> 1][way & 1] = (uint8_t)stored(debugctl, kind, way >> 1, way & 1);
 }
 
-static enum bulk_stored stored_of(const struct bulk_compare *c, const struct transfer *transfer)
+static enum maybe stored_of(const struct bulk_compare *c, const struct transfer *transfer)
 {
     return c->stored[transfer->kind][transfer->from_ring != 0][transfer->to_ring != 0];
 }
@@ -147,7 +141,7 @@ static bool advance(struct bulk_compare *c)
         if (!c->in_place)
             look_for_place(c, c->next.from, c->next.from_ring);
         c->last_to = c->next.to;
-    } while (stored_of(c, &c->next) == BULK_NEVER);
+    } while (stored_of(c, &c->next) == NO);
     if (c->next.from_next)
         choose_from(c);
     return c->is_ready = true;
@@ -161,7 +155,7 @@ static bool find(struct bulk_compare *c, const struct bts_record *record)
             return false;
         if (is_alike(record, &c->next))
             return true;
-        if (stored_of(c, &c->next) != BULK_PERHAPS)
+        if (stored_of(c, &c->next) != MAYBE)
             return false;
         c->is_ready = false;
     }
@@ -212,7 +206,7 @@ static void expect_own(struct bulk_compare *c, const struct pmi_event *event,
                                 .kind = TRANSFER_INTERRUPT,
                                 .from_ring = event->cs & 3u};
     c->is_ready = true;
-    if (own ? stored_of(c, &c->next) == BULK_NEVER : stored_of(c, &c->next) == BULK_ALWAYS)
+    if (own ? stored_of(c, &c->next) == NO : stored_of(c, &c->next) == YES)
         differ(c, own ? FINDING_RECORD_EXTRA : FINDING_RECORD_MISSING, own);
     else if (own && own->from != event->rip)
         differ(c, FINDING_RECORD_FROM, own);
@@ -223,7 +217,7 @@ static void expect_return(struct bulk_compare *c, const struct pmi_event *event)
 {
     c->next = (struct transfer){
         .from = c->iret, .to = event->rip, .kind = TRANSFER_IRET, .to_ring = event->cs & 3u};
-    c->is_ready = stored_of(c, &c->next) != BULK_NEVER;
+    c->is_ready = stored_of(c, &c->next) != NO;
     c->in_place = false;
     c->place = event->rip;
     c->place_ring = event->cs & 3u;
@@ -253,8 +247,8 @@ void bulk_compare_end(struct bulk_compare *c)
 {
     if (c->difference.found)
         return;
-    while (c->is_ready ? stored_of(c, &c->next) == BULK_PERHAPS : advance(c))
-        c->is_ready = stored_of(c, &c->next) != BULK_PERHAPS;
+    while (c->is_ready ? stored_of(c, &c->next) == MAYBE : advance(c))
+        c->is_ready = stored_of(c, &c->next) != MAYBE;
     if (c->is_ready)
         differ(c, FINDING_RECORD_MISSING, NULL);
     else
@@ -275,7 +269,7 @@ void bulk_compare_begin(struct bulk_compare *c, const struct generated *program,
     };
     fill_stored(c, debugctl);
     c->in = generated_interpreter(&c->next);
-    c->is_ready = stored_of(c, &c->next) != BULK_NEVER;
+    c->is_ready = stored_of(c, &c->next) != NO;
     c->transfers = 1;
     c->last_to = c->next.to;
 }

@@ -38,7 +38,6 @@ struct bulk_around {
 };
 
 /* Does a transfer make a record? stored[kind][0][1] is of one from ring 0 to another ring. */
-enum bulk_stored { BULK_NEVER, BULK_ALWAYS, BULK_PERHAPS };
 
 struct bulk_compare {
     uint8_t stored[TRANSFER_KINDS][2][2];

@@ -81,10 +81,10 @@ static enum presence presence(const void *both, size_t expected)
 
     if (!record->open)
         return PRESENCE_MUST;
-    switch (stored_choice(record->debugctl, &record->transfer)) {
-    case VALUE_YES:
+    switch (is_stored(record->debugctl, &record->transfer)) {
+    case YES:
         return PRESENCE_MUST;
-    case VALUE_NO:
+    case NO:
         return PRESENCE_MUST_NOT;
     default:
         return PRESENCE_MAY;
@@ -105,7 +105,7 @@ static void learn_presence(const struct pair *pair, size_t expected, bool stored
     const struct expected_record *record = expected_of_number(pair, expected);
 
     if (presence(pair, expected) == PRESENCE_MAY)
-        stored_choice_learn(pair->t, record->debugctl, &record->transfer, stored);
+        is_stored_learn(pair->t, record->debugctl, &record->transfer, stored);
 }
 
 static void learn_same(const struct pair *pair, const struct step *step)

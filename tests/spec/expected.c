@@ -2,7 +2,6 @@
 #include "tests/spec/expected.h"
 
 #include "arch/trace/debugctl.h"
-#include "tests/spec/mode.h"
 #include "tests/spec/transfer_choices.h"
 #include "tests/spec/write_effect.h"
 
@@ -45,13 +44,10 @@ static unsigned circumstances(struct builder *b, const struct transfer *transfer
 
 static void append(struct builder *b, const struct transfer *transfer)
 {
-    enum verdict_of_mode verdict = mode_judge(b->debugctl, transfer);
-    enum choice_value stored = VALUE_UNKNOWN;
+    enum maybe stored = is_stored(b->debugctl, transfer);
     unsigned under = circumstances(b, transfer);
 
-    if (verdict == MODE_OPEN)
-        stored = stored_choice(b->debugctl, transfer);
-    if (verdict == MODE_SKIPS || stored == VALUE_NO)
+    if (stored == NO)
         return;
     if (expected.count == EXPECTED_MAX) {
         b->full = true;
@@ -60,7 +56,7 @@ static void append(struct builder *b, const struct transfer *transfer)
     expected.records[expected.count++] = (struct expected_record){
         .transfer = *transfer,
         .debugctl = b->debugctl,
-        .open = verdict == MODE_OPEN && stored == VALUE_UNKNOWN,
+        .open = stored == MAYBE,
         .under = under,
     };
 }
@@ -131,12 +127,9 @@ static struct transfer entry_of(const struct builder *b, const struct pmi_event 
 static bool stores_itself(const struct builder *b, const struct pmi_event *event)
 {
     const struct transfer in = entry_of(b, event);
-    enum verdict_of_mode verdict = mode_judge(b->debugctl, &in);
-    enum choice_value stored = verdict == MODE_STORES ? VALUE_YES : VALUE_NO;
+    enum maybe stored = is_stored(b->debugctl, &in);
 
-    if (verdict == MODE_OPEN)
-        stored = stored_choice(b->debugctl, &in);
-    return stored == VALUE_UNKNOWN ? event->stored_itself : stored == VALUE_YES;
+    return stored == MAYBE ? event->stored_itself : stored == YES;
 }
 
 /*

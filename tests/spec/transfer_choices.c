@@ -2,6 +2,7 @@
 #include "tests/spec/transfer_choices.h"
 
 #include "arch/trace/debugctl.h"
+#include "tests/spec/mode.h"
 
 #define OFF_BITS ((uint64_t)(DEBUGCTL_BTS_OFF_OS | DEBUGCTL_BTS_OFF_USR))
 
@@ -36,7 +37,7 @@ static bool is_about_debug(uint64_t debugctl, const struct transfer *transfer)
     return !(debugctl & OFF_BITS) || !crosses(transfer);
 }
 
-enum choice_value stored_choice(uint64_t debugctl, const struct transfer *transfer)
+static enum choice_value stored_choice(uint64_t debugctl, const struct transfer *transfer)
 {
     unsigned off_bit = off_bit_of(debugctl);
     enum choice_value value;
@@ -51,6 +52,17 @@ enum choice_value stored_choice(uint64_t debugctl, const struct transfer *transf
     return (value == VALUE_OLD) == old_ring_passes(debugctl, transfer->kind) ? VALUE_YES : VALUE_NO;
 }
 
+enum maybe is_stored(uint64_t debugctl, const struct transfer *transfer)
+{
+    enum verdict_of_mode verdict = mode_judge(debugctl, transfer);
+    enum choice_value value;
+
+    if (verdict != MODE_OPEN)
+        return verdict == MODE_STORES ? YES : NO;
+    value = stored_choice(debugctl, transfer);
+    return value == VALUE_UNKNOWN ? MAYBE : value == VALUE_YES ? YES : NO;
+}
+
 /* One that this processor stores in no mode tells nothing of the CPL that decides where it is
  * absent. */
 static bool tells_of_crossing(const struct transfer *transfer, bool stored)
@@ -59,8 +71,8 @@ static bool tells_of_crossing(const struct transfer *transfer, bool stored)
            choice_of(CHOICE_DEBUG_STORED, CHOICE_OFF_NEITHER, transfer->kind) == VALUE_YES;
 }
 
-void stored_choice_learn(struct test_context *t, uint64_t debugctl, const struct transfer *transfer,
-                         bool stored)
+void is_stored_learn(struct test_context *t, uint64_t debugctl, const struct transfer *transfer,
+                     bool stored)
 {
     unsigned off_bit = off_bit_of(debugctl);
     bool old = old_ring_passes(debugctl, transfer->kind) == stored;

@@ -7,16 +7,17 @@
 #include <stdint.h>
 #include "kernel/report/test.h"
 #include "tests/oracle/choices.h"
+#include "tests/spec/maybe.h"
 #include "tests/workloads/workload.h"
 
 /*
- * Does this setting of IA32_DEBUGCTL store a transfer that mode_judge() calls open: a change of
- * ring with one OFF bit set (F4.33), a debug exception (F4.7), or, on a processor that aborts all
- * transactions, such an abort (F25.30)? VALUE_YES, VALUE_NO, or VALUE_UNKNOWN.
+ * Does this setting of IA32_DEBUGCTL store the transfer? Table 17-6 says it, or a choice: of a
+ * change of ring with one OFF bit set (F4.33), of a debug exception (F4.7) and, on a processor that
+ * aborts all transactions, of such an abort (F25.30). MAYBE until that is learnt.
  */
-enum choice_value stored_choice(uint64_t debugctl, const struct transfer *transfer);
-void stored_choice_learn(struct test_context *t, uint64_t debugctl, const struct transfer *transfer,
-                         bool stored);
+enum maybe is_stored(uint64_t debugctl, const struct transfer *transfer);
+void is_stored_learn(struct test_context *t, uint64_t debugctl, const struct transfer *transfer,
+                     bool stored);
 
 /*
  * What FROM holds for a kind that has two readings (from_next of struct transfer). `choice` is

@@ -3,6 +3,7 @@
 #include "tests/oracle/choices.h"
 
 #include "arch/cpu/identity/features.h"
+#include "arch/cpu/smp/hold.h"
 #include "arch/lib/printf.h"
 #include "arch/trace/debugctl.h"
 #include "kernel/run/workers.h"
@@ -309,6 +310,13 @@ static void check_workers(void)
     CHECK(strstr(text, "pmi-late") == NULL, "what one has not shown: %s", text);
 }
 
+#define RECORDS ((uint64_t)(DEBUGCTL_TR | DEBUGCTL_BTS))
+
+bool transactions_always_abort(void)
+{
+    return true;
+}
+
 /* Stored or not, by the ring that decides: both OFF bits, both directions. */
 static void check_crossings(void)
 {
@@ -325,18 +333,17 @@ static void check_crossings(void)
     };
     const struct transfer *debug = &cases[4].transfer;
 
-    stored_choice_learn(NULL, DEBUGCTL_BTS_OFF_USR, debug, false);
-    CHECK(stored_choice(DEBUGCTL_BTS_OFF_USR, debug) == VALUE_UNKNOWN,
+    is_stored_learn(NULL, DEBUGCTL_BTS_OFF_USR, debug, false);
+    CHECK(is_stored(RECORDS | DEBUGCTL_BTS_OFF_USR, debug) == MAYBE,
           "absent, and perhaps never stored");
-    stored_choice_learn(NULL, 0, debug, true);
+    is_stored_learn(NULL, 0, debug, true);
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         const struct transfer *transfer = &cases[i].transfer;
         bool stored = i % 2;
 
-        CHECK(stored_choice(cases[i].off, transfer) == VALUE_UNKNOWN, "case %zu known", i);
-        stored_choice_learn(NULL, cases[i].off, transfer, stored);
-        CHECK(stored_choice(cases[i].off, transfer) == (stored ? VALUE_YES : VALUE_NO), "case %zu",
-              i);
+        CHECK(is_stored(RECORDS | cases[i].off, transfer) == MAYBE, "case %zu known", i);
+        is_stored_learn(NULL, cases[i].off, transfer, stored);
+        CHECK(is_stored(RECORDS | cases[i].off, transfer) == (stored ? YES : NO), "case %zu", i);
         CHECK(choice_of(CHOICE_CROSSING, cases[i].off == DEBUGCTL_BTS_OFF_OS ? 1 : 2,
                         transfer->kind) == (stored == cases[i].old_passes ? VALUE_OLD : VALUE_NEW),
               "case %zu: the ring", i);
@@ -350,15 +357,15 @@ static void check_doubtful(void)
     const struct transfer abort = {.kind = TRANSFER_ABORT}, debug = {.kind = TRANSFER_DEBUG};
     const struct transfer from_ring_3 = {.kind = TRANSFER_DEBUG, .from_ring = 3};
 
-    stored_choice_learn(NULL, DEBUGCTL_BTS_OFF_OS, &abort, false);
-    CHECK(stored_choice(0, &abort) == VALUE_NO && choice_of(CHOICE_FORCED_ABORT) == VALUE_NO,
+    is_stored_learn(NULL, DEBUGCTL_BTS_OFF_OS, &abort, false);
+    CHECK(is_stored(RECORDS, &abort) == NO && choice_of(CHOICE_FORCED_ABORT) == VALUE_NO,
           "an abort is stored or not, whatever the OFF bits");
-    stored_choice_learn(NULL, 0, &debug, true);
-    CHECK(stored_choice(0, &debug) == VALUE_YES && stored_choice(0, &from_ring_3) == VALUE_YES,
+    is_stored_learn(NULL, 0, &debug, true);
+    CHECK(is_stored(RECORDS, &debug) == YES && is_stored(RECORDS, &from_ring_3) == YES,
           "debug exception");
-    CHECK(stored_choice(DEBUGCTL_BTS_OFF_OS, &debug) == VALUE_UNKNOWN, "under an OFF bit");
-    stored_choice_learn(NULL, DEBUGCTL_BTS_OFF_OS, &debug, true);
-    CHECK(stored_choice(DEBUGCTL_BTS_OFF_OS, &from_ring_3) == VALUE_UNKNOWN, "from ring 3");
+    CHECK(is_stored(RECORDS | DEBUGCTL_BTS_OFF_USR, &debug) == MAYBE, "under an OFF bit");
+    is_stored_learn(NULL, DEBUGCTL_BTS_OFF_OS, &debug, true);
+    CHECK(is_stored(RECORDS | DEBUGCTL_BTS_OFF_OS, &from_ring_3) == MAYBE, "from ring 3");
     take();
 }
 

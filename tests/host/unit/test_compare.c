@@ -49,15 +49,15 @@ enum choice_value from_choice(enum choice choice, uint32_t kind)
     return VALUE_INSTRUCTION;
 }
 
-enum choice_value stored_choice(uint64_t debugctl, const struct transfer *transfer)
+enum maybe is_stored(uint64_t debugctl, const struct transfer *transfer)
 {
     CHECK(debugctl == FILTERED && transfer->kind == TRANSFER_SYSCALL, "asked under %#lx",
           (long)debugctl);
-    return VALUE_UNKNOWN;
+    return MAYBE;
 }
 
-void stored_choice_learn(struct test_context *t, uint64_t debugctl, const struct transfer *transfer,
-                         bool stored)
+void is_stored_learn(struct test_context *t, uint64_t debugctl, const struct transfer *transfer,
+                     bool stored)
 {
     (void)t;
     CHECK(transfer->kind == TRANSFER_SYSCALL, "kind %u", transfer->kind);
