@@ -25,7 +25,7 @@ class Terminal:
         )
         os.close(slave)
 
-    def read(self, until=None, seconds=120):
+    def read(self, until=None, seconds=30):
         """Up to what is waited for, or to the end; whatever the program does, not for ever."""
         deadline = time.monotonic() + seconds
         while time.monotonic() < deadline and not (until and re.search(until, self.text)):
