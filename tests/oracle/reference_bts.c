@@ -6,16 +6,6 @@
 #include "tests/oracle/reference.h"
 #include "tests/spec/transfer_choices.h"
 
-/* What may filter records besides Table 17-6 (F8.20, F7.2), unless it was seen not to. */
-static bool may_be_filtered(const struct reference *r)
-{
-    bool by_select = r->select && choice_of(CHOICE_SELECT_FILTERS_BTS) != VALUE_NO;
-    bool by_freeze =
-        r->lbr_frozen != NO && choice_of(CHOICE_FREEZE_STOPS_BTS) != VALUE_NO && r->streamlined;
-
-    return by_select || by_freeze;
-}
-
 static void ask(struct reference *r, enum maybe asks)
 {
     if (asks == NO)
@@ -59,7 +49,7 @@ void reference_store(struct reference *r, struct reference_event *event)
     event->stored = is_stored(r->debugctl, &event->transfer);
     if (event->stored == NO)
         return;
-    if (event->stored == MAYBE || may_be_filtered(r))
+    if (event->stored == MAYBE || may_be_filtered(r->select, r->streamlined && r->lbr_frozen != NO))
         r->bts_unknown = true;
     if (r->bts_unknown)
         store_somewhere(r, area);

@@ -37,10 +37,9 @@ struct bulk_around {
     struct bts_record records[2 * BULK_AROUND];
 };
 
-/* Does a transfer make a record? stored[kind][0][1] is of one from ring 0 to another ring. */
-
 struct bulk_compare {
-    uint8_t stored[TRANSFER_KINDS][2][2];
+    uint8_t stored[TRANSFER_KINDS][2][2]; /* enum maybe: does a transfer make a record? [kind][0][1]
+                                             is of one from ring 0 to another ring */
     struct interpreter *in;
     uint64_t again;       /* the branch between two passes */
     uint64_t entry, iret; /* the interrupt's routine */

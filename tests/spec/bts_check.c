@@ -5,6 +5,7 @@
 #include "tests/spec/bts_predict.h"
 #include "tests/spec/freeze_flavour.h"
 #include "tests/spec/mode.h"
+#include "tests/spec/transfer_choices.h"
 #include "tests/workloads/smi.h"
 
 #define BYTES (BTS_LARGE_BYTES + 2 * PAGE_SIZE)
@@ -217,14 +218,12 @@ static bool check_interrupts(struct test_context *t, const struct bts_prediction
                           p->store.threshold > p->store.maximum ? "BTS-4" : "BTS-5");
 }
 
-/* What may filter records besides Table 17-6 (F8.20, F7.2), unless it was seen not to. */
-static bool may_be_filtered(const struct observation *seen)
+static bool was_filtered(const struct observation *seen)
 {
     const struct facility *before = &seen->before.registers, *after = &seen->after.registers;
     bool frozen = (before->status | after->status) & PERF_GLOBAL_STATUS_LBR_FRZ;
 
-    return (before->select && choice_of(CHOICE_SELECT_FILTERS_BTS) != VALUE_NO) ||
-           (frozen && choice_of(CHOICE_FREEZE_STOPS_BTS) != VALUE_NO);
+    return may_be_filtered(before->select, frozen);
 }
 
 /* A freeze that clears TR (F7.13) ends recording at an instruction that nobody names. */
@@ -261,7 +260,7 @@ bool bts_check(struct test_context *t, const struct run *run, const struct obser
     enum comparison records;
     bool held;
 
-    if (!bts_is_judged(seen->program, run) || may_be_filtered(seen) ||
+    if (!bts_is_judged(seen->program, run) || was_filtered(seen) ||
         smi_out != SMI_HARMLESS_PORT) /* RSM has tests of its own */
         return true;
     if (!bts_predict(t, &p, &seen->before.area))

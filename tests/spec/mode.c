@@ -59,18 +59,18 @@ static bool is_open(const struct transfer *transfer)
            (transfer->kind == TRANSFER_ABORT && transactions_always_abort());
 }
 
-enum verdict_of_mode mode_judge(uint64_t debugctl, const struct transfer *transfer)
+enum maybe mode_judge(uint64_t debugctl, const struct transfer *transfer)
 {
     bool crosses = (transfer->from_ring == 0) != (transfer->to_ring == 0);
     uint64_t off = transfer->from_ring == 0 ? OFF_OS : OFF_USR;
 
     if (!mode_row_of(debugctl)->stores)
-        return MODE_SKIPS;
+        return NO;
     if (!(debugctl & (OFF_OS | OFF_USR)))
-        return is_open(transfer) ? MODE_OPEN : MODE_STORES;
+        return is_open(transfer) ? MAYBE : YES;
     if (crosses)
-        return MODE_OPEN;
+        return MAYBE;
     if (debugctl & off)
-        return MODE_SKIPS;
-    return is_open(transfer) ? MODE_OPEN : MODE_STORES;
+        return NO;
+    return is_open(transfer) ? MAYBE : YES;
 }

@@ -13,6 +13,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include "tests/spec/maybe.h"
 #include "tests/workloads/workload.h"
 
 /* Rows of Table 17-6 in the manual's order, from 1. */
@@ -32,8 +33,7 @@ extern const struct mode_row mode_rows[MODE_ROWS];
 const struct mode_row *mode_row_of(uint64_t debugctl);
 unsigned mode_count_rows(uint64_t debugctl);
 
-enum verdict_of_mode { MODE_STORES, MODE_SKIPS, MODE_OPEN };
-
-enum verdict_of_mode mode_judge(uint64_t debugctl, const struct transfer *transfer);
+/* Does the setting store the transfer? MAYBE: the manual leaves it open. */
+enum maybe mode_judge(uint64_t debugctl, const struct transfer *transfer);
 
 #endif

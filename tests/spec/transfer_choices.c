@@ -54,13 +54,19 @@ static enum choice_value stored_choice(uint64_t debugctl, const struct transfer 
 
 enum maybe is_stored(uint64_t debugctl, const struct transfer *transfer)
 {
-    enum verdict_of_mode verdict = mode_judge(debugctl, transfer);
+    enum maybe by_table = mode_judge(debugctl, transfer);
     enum choice_value value;
 
-    if (verdict != MODE_OPEN)
-        return verdict == MODE_STORES ? YES : NO;
+    if (by_table != MAYBE)
+        return by_table;
     value = stored_choice(debugctl, transfer);
     return value == VALUE_UNKNOWN ? MAYBE : value == VALUE_YES ? YES : NO;
+}
+
+bool may_be_filtered(uint64_t select, bool is_frozen)
+{
+    return (select && choice_of(CHOICE_SELECT_FILTERS_BTS) != VALUE_NO) ||
+           (is_frozen && choice_of(CHOICE_FREEZE_STOPS_BTS) != VALUE_NO);
 }
 
 /* One that this processor stores in no mode tells nothing of the CPL that decides where it is

@@ -19,6 +19,10 @@ enum maybe is_stored(uint64_t debugctl, const struct transfer *transfer);
 void is_stored_learn(struct test_context *t, uint64_t debugctl, const struct transfer *transfer,
                      bool stored);
 
+/* What may keep records away besides Table 17-6, unless it was seen not to: MSR_LBR_SELECT, of
+ * which `select` is the value, and LBR_Frz (F8.20, F7.2). */
+bool may_be_filtered(uint64_t select, bool is_frozen);
+
 /*
  * What FROM holds for a kind that has two readings (from_next of struct transfer). `choice` is
  * CHOICE_FROM or CHOICE_LBR_FROM. INT3 and INTO hold the instruction's address if INT n does. INT n

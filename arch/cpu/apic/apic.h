@@ -140,7 +140,7 @@ void apic_self_ipi(uint8_t vector);
 bool apic_send_init(uint32_t id);
 bool apic_send_startup(uint32_t id, uint8_t page);
 
-/* Sends an NMI to another processor. Returns false if it was not sent. */
+/* Sends an NMI to a processor, which may be the running one. Returns false if it was not sent. */
 bool apic_send_nmi(uint32_t id);
 
 /* Reads and clears the error status: errors of messages since the last call. */

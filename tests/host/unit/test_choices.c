@@ -364,6 +364,8 @@ static void check_doubtful(void)
     CHECK(is_stored(RECORDS, &debug) == YES && is_stored(RECORDS, &from_ring_3) == YES,
           "debug exception");
     CHECK(is_stored(RECORDS | DEBUGCTL_BTS_OFF_USR, &debug) == MAYBE, "under an OFF bit");
+    CHECK(is_stored(RECORDS | DEBUGCTL_BTS_OFF_OS, &debug) == NO, "under that of its own ring");
+    CHECK(is_stored(DEBUGCTL_TR, &debug) == NO, "without BTS");
     is_stored_learn(NULL, DEBUGCTL_BTS_OFF_OS, &debug, true);
     CHECK(is_stored(RECORDS | DEBUGCTL_BTS_OFF_OS, &from_ring_3) == MAYBE, "from ring 3");
     take();
