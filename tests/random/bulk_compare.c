@@ -133,7 +133,7 @@ static bool advance(struct bulk_compare *c)
     do {
         if (c->begins_pass)
             read_state(c);
-        c->after_crossing = (c->next.from_ring == 0) != (c->next.to_ring == 0);
+        c->after_crossing = transfer_crosses(&c->next);
         if (c->has_ended || !interpreter_next(c->in, &c->next))
             return end(c);
         c->transfers++;

@@ -19,11 +19,6 @@ static size_t *last_in_slot_of(const struct reference *r, const struct reference
     return &last_in[(event->place - r->areas[r->area].base) / BTS_RECORD_SIZE % SLOTS];
 }
 
-static bool crosses(const struct reference_event *event)
-{
-    return (event->transfer.from_ring == 0) != (event->transfer.to_ring == 0);
-}
-
 /* What must lie in the buffer, in time order, and what does; both as they stand in known memory
  * from then on. */
 static size_t collect_records(struct walk_judge *j)
@@ -42,8 +37,8 @@ static size_t collect_records(struct walk_judge *j)
             continue;
         expected.records[count] = (struct expected_record){
             .transfer = event->transfer,
-            .under =
-                expected_under(event->debugctl, &event->transfer, i && crosses(&r->events[i - 1])),
+            .under = expected_under(event->debugctl, &event->transfer,
+                                    i && transfer_crosses(&r->events[i - 1].transfer)),
         };
         got[count++] = *(const struct bts_record *)event->place;
         __builtin_memcpy((uint8_t *)j->zones + (event->place - memory), (const void *)event->place,

@@ -17,17 +17,12 @@ struct builder {
     bool full;
 };
 
-static bool crosses(const struct transfer *transfer)
-{
-    return (transfer->from_ring == 0) != (transfer->to_ring == 0);
-}
-
 unsigned expected_under(uint64_t debugctl, const struct transfer *transfer, bool after_crossing)
 {
     bool off_os = debugctl & DEBUGCTL_BTS_OFF_OS, off_usr = debugctl & DEBUGCTL_BTS_OFF_USR;
     unsigned under = off_os != off_usr ? UNDER(FILTERED) : 0;
 
-    if (crosses(transfer) || after_crossing)
+    if (transfer_crosses(transfer) || after_crossing)
         under |= UNDER(CROSSING);
     if (transfer->kind == TRANSFER_ABORT)
         under |= UNDER(ABORT);
@@ -38,7 +33,7 @@ static unsigned circumstances(struct builder *b, const struct transfer *transfer
 {
     unsigned under = expected_under(b->debugctl, transfer, b->after_crossing);
 
-    b->after_crossing = crosses(transfer);
+    b->after_crossing = transfer_crosses(transfer);
     return under;
 }
 

@@ -61,14 +61,13 @@ static bool is_open(const struct transfer *transfer)
 
 enum maybe mode_judge(uint64_t debugctl, const struct transfer *transfer)
 {
-    bool crosses = (transfer->from_ring == 0) != (transfer->to_ring == 0);
     uint64_t off = transfer->from_ring == 0 ? OFF_OS : OFF_USR;
 
     if (!mode_row_of(debugctl)->stores)
         return NO;
     if (!(debugctl & (OFF_OS | OFF_USR)))
         return is_open(transfer) ? MAYBE : YES;
-    if (crosses)
+    if (transfer_crosses(transfer))
         return MAYBE;
     if (debugctl & off)
         return NO;

@@ -26,15 +26,10 @@ static bool old_ring_passes(uint64_t debugctl, uint32_t kind)
     return leaves_ring_0(kind) == (off_bit_of(debugctl) == CHOICE_OFF_USR);
 }
 
-static bool crosses(const struct transfer *transfer)
-{
-    return (transfer->from_ring == 0) != (transfer->to_ring == 0);
-}
-
 /* Where no OFF bit decides nothing but a debug exception is open. */
 static bool is_about_debug(uint64_t debugctl, const struct transfer *transfer)
 {
-    return !(debugctl & OFF_BITS) || !crosses(transfer);
+    return !(debugctl & OFF_BITS) || !transfer_crosses(transfer);
 }
 
 static enum choice_value stored_choice(uint64_t debugctl, const struct transfer *transfer)

@@ -20,3 +20,8 @@ bool transfer_is(uint32_t kind, unsigned properties)
 {
     return kind < TRANSFER_KINDS && kinds[kind].properties & properties;
 }
+
+bool transfer_crosses(const struct transfer *transfer)
+{
+    return (transfer->from_ring == 0) != (transfer->to_ring == 0);
+}

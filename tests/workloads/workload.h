@@ -89,6 +89,9 @@ const char *transfer_kind_name(uint32_t kind);
 /* Has the kind one of the properties TRANSFER_IS_…? */
 bool transfer_is(uint32_t kind, unsigned properties);
 
+/* Does it lead from ring 0 to another ring, or back? */
+bool transfer_crosses(const struct transfer *transfer);
+
 struct workload {
     const char *name;
     void (*entry)(void); /* ring 0; called by the bracket, returns to it by RET */
