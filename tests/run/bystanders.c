@@ -173,24 +173,13 @@ void bystanders_end(void)
     pmu_reset();
 }
 
-/* The LBR stack: what clears its top, or an entry, does not show in one that is all zero. */
-static void fill_stack(void)
-{
-    if (!feature_present(FEATURE_LBR))
-        return;
-    debugctl_write_safe(DEBUGCTL_LBR);
-    for (volatile unsigned i = 0; i < 4; i++)
-        ;
-    debugctl_clear();
-}
-
 static void look_ahead(const struct run *run, struct observation *seen)
 {
     struct facility *before = &current_run->before;
 
     (void)seen;
     bystanders_end();
-    fill_stack();
+    run_fill_stack();
     overflow(current->overflowed);
     program_others();
     if (current_run->start)

@@ -174,16 +174,34 @@ static void run_bracket(const struct program *program, const struct run *run,
     seen->refused = bracket.refused;
 }
 
+void run_fill_stack(void)
+{
+    struct bracket bracket = {.entry = stack_filler};
+
+    if (!feature_present(FEATURE_LBR))
+        return;
+    bracket_set_debugctl(&bracket, DEBUGCTL_LBR);
+    bracket_run(&bracket);
+}
+
+/* A stack of calls begins empty: a return leaves one entry, whoever's that is. */
+static void begin_stack(uint64_t select)
+{
+    if (select & LBR_SELECT_CALL_STACK)
+        lbr_clear();
+    else
+        run_fill_stack();
+    lbr_select(select);
+}
+
 static void run_set_up(const struct program *program, const struct run *run,
                        struct observation *seen)
 {
     const struct workload *entry_points = entry_points_of(program, run);
     struct smi_mark mark = smi_mark();
 
-    if (run->lbr) {
-        seen->lbr.cleared = lbr_clear();
-        lbr_select(run->select);
-    }
+    if (run->lbr)
+        begin_stack(run->select);
     if (entry_points)
         entry_points_set(entry_points);
     if (armed_of(run))

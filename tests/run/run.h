@@ -43,7 +43,8 @@ struct run {
     bool keep_ds_area;               /* writes the fields but not IA32_DS_AREA */
     const struct bts_fields *fields; /* NULL, or values for bts_set_fields() */
 
-    /* LBR stack: cleared, and read right before and after. */
+    /* LBR stack: filled (run_fill_stack()), or cleared for calls, and read right before and after.
+     */
     bool lbr;
     uint64_t select; /* MSR_LBR_SELECT */
 
@@ -71,7 +72,6 @@ struct run {
 };
 
 struct lbr_result {
-    bool cleared; /* the stack was all zero before */
     struct lbr_snapshot before, after;
 };
 
@@ -105,6 +105,10 @@ bool run_program(struct test_context *t, const struct program *program, const st
  * wrong, or NULL. */
 const char *run_quietly(const struct program *program, const struct run *run,
                         struct observation *seen);
+
+/* Records branches of its own in each entry of the LBR stack, if there is one and it is not frozen:
+ * what loses or moves an entry does not show in a stack of zeros. */
+void run_fill_stack(void);
 
 /* A function for `behind`: ends counting with the program, before an interrupt that is late or held
  * off. */

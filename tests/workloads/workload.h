@@ -256,6 +256,9 @@ _Static_assert(sizeof(struct bracket) == BRACKET_SIZE, "bracket.S");
 /* Fails the test if the processor refuses a value. If it refuses `on`, the entry is not called. */
 void bracket_run(struct bracket *bracket);
 
+/* An entry: as many branches as any LBR stack has entries, none of which a workload has. */
+void stack_filler(void);
+
 /* Addresses of the CALL, of the instruction that it returns to, and of the second WRMSR. */
 extern const char bracket_call[], bracket_return[], bracket_off[];
 

@@ -289,7 +289,7 @@ static void check_setting(struct test_context *t, uint64_t bits)
 
     if (!expect_programmed(t, refusal))
         return;
-    stack.cleared = lbr_clear();
+    run_fill_stack();
     lbr_capture(&stack.before);
     branch_stepper_run(program, &run, &result);
     lbr_capture(&stack.after);

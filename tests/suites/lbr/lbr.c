@@ -219,9 +219,10 @@ TEST(lbr, goes_on_where_it_stopped, CLAIMS("LBR-1", "ALBR-2"), NEEDS(LBR))
 {
     struct transfer truth[2 * PROGRAM_SLED_EXTRA + 2];
     const struct program *program = program_of_length(PROGRAM_SLED_EXTRA + 1);
-    struct lbr_result result = {.cleared = lbr_clear()};
+    struct lbr_result result;
     size_t count = 0;
 
+    run_fill_stack();
     lbr_capture(&result.before);
     for (unsigned turn = 0; turn < 2; turn++) {
         run_with(DEBUGCTL_LBR, program);
