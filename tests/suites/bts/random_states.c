@@ -67,14 +67,14 @@ static void check_walks(struct test_context *t, unsigned number, unsigned count,
         check_walk(t, random_seed_number(test_seed(t), n ? n * TESTS + number : 0), other);
 }
 
-TEST_ON_REQUEST(random, states, CLAIMS(), NEEDS(BTS, PMI, SYSCALL))
+TEST(random, states, CLAIMS(), NEEDS(BTS, PMI, SYSCALL))
 {
     check_walks(t, 0, WALKS, 0);
 }
 
 /* Two processors at once, each with settings of its own. */
-TEST_ON_REQUEST(random, states_of_two_processors, CLAIMS("ISR-4"),
-                NEEDS(SECOND_PROCESSOR, BTS, PMI, SYSCALL))
+TEST(random, states_of_two_processors, CLAIMS("ISR-4"),
+     NEEDS(SECOND_PROCESSOR, BTS, PMI, SYSCALL))
 {
     check_walks(t, 1, WALKS_OF_TWO, 1);
 }
