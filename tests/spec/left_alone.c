@@ -33,10 +33,10 @@ static uint64_t unreadable(struct test_context *t)
 }
 
 /* The counters that may count: enabled in a ring, and not frozen (F6.9, F7.5). */
-static uint64_t counting_in(const struct facility *set, bool enters_ring_3)
+static uint64_t counting_in(const struct facility *set, bool leaves_ring_0)
 {
-    uint64_t rings = PERFEVTSEL_OS | (enters_ring_3 ? PERFEVTSEL_USR : 0);
-    unsigned flags = COUNTER_OS | (enters_ring_3 ? COUNTER_USR : 0);
+    uint64_t rings = PERFEVTSEL_OS | (leaves_ring_0 ? PERFEVTSEL_USR : 0);
+    unsigned flags = COUNTER_OS | (leaves_ring_0 ? COUNTER_USR : 0);
     uint64_t enabled = feature_present(FEATURE_PERFMON2) ? set->control : ~0ull;
     uint64_t bits = 0;
 
@@ -55,9 +55,24 @@ static uint64_t counting(const struct left_alone *run, const struct states *stat
 
     if (frozen && !run->was_interrupted)
         return 0;
-    return counting_in(&states->first, run->enters_ring_3) |
-           counting_in(&states->last, run->enters_ring_3) |
+    return counting_in(&states->first, run->leaves_ring_0) |
+           counting_in(&states->last, run->leaves_ring_0) |
            (states->unreadable & (states->first.control | states->last.control));
+}
+
+/* Those of them that may overflow: no run has as many events as half of a counter holds. */
+static uint64_t near_overflow(const struct facility *set, uint64_t counters)
+{
+    uint64_t bits = 0;
+
+    for (unsigned i = 0; i < PMU_COUNTERS_MAX; i++) {
+        struct counter counter = {i >= PMU_GENERAL_MAX, i % PMU_GENERAL_MAX};
+        uint64_t value = counter.fixed ? set->fixed[counter.number] : set->general[counter.number];
+
+        if (pmu_global_bit(counter) & counters && value > pmu_counter_mask(counter) / 2)
+            bits |= pmu_global_bit(counter);
+    }
+    return bits;
 }
 
 /* May a record be stored? */
@@ -71,7 +86,9 @@ static bool is_on(const struct states *states)
 static uint64_t status_open(const struct left_alone *run, const struct states *states)
 {
     uint64_t debugctl = states->first.debugctl | states->last.debugctl;
-    uint64_t open = counting(run, states);
+    uint64_t counters = counting(run, states);
+    uint64_t open =
+        near_overflow(&states->first, counters) | near_overflow(&states->last, counters);
 
     if (is_on(states))
         open |= PERF_GLOBAL_STATUS_OVF_BUF;
@@ -82,14 +99,22 @@ static uint64_t status_open(const struct left_alone *run, const struct states *s
     return run->was_interrupted ? ~0ull : open;
 }
 
-static void open_counters(struct facility *expected, const struct facility *got, uint64_t counting)
+/* One that counts goes up; one that overflows may also be loaded with another value. */
+static void open_counter(uint64_t *expected, uint64_t got, bool may_overflow)
+{
+    if (got > *expected || may_overflow)
+        *expected = got;
+}
+
+static void open_counters(struct facility *expected, const struct facility *got, uint64_t counting,
+                          uint64_t overflowing)
 {
     for (unsigned i = 0; i < PMU_GENERAL_MAX; i++)
-        if (counting & pmu_global_bit((struct counter){.number = i}))
-            expected->general[i] = got->general[i];
+        if (counting >> i & 1)
+            open_counter(&expected->general[i], got->general[i], overflowing >> i & 1);
     for (unsigned i = 0; i < PMU_FIXED_MAX; i++)
-        if (counting & pmu_global_bit((struct counter){.fixed = true, .number = i}))
-            expected->fixed[i] = got->fixed[i];
+        if (counting >> 32 >> i & 1)
+            open_counter(&expected->fixed[i], got->fixed[i], overflowing >> 32 >> i & 1);
 }
 
 /* The legacy freeze clears LBR, and all enables (F7.2, F7.3, F7.13). */
@@ -142,7 +167,7 @@ static struct facility expected_of_run(const struct left_alone *run, const struc
     expected.status = (expected.status & ~open) | (got->status & open);
     if (open)
         expected.lvt = got->lvt;
-    open_counters(&expected, got, counters);
+    open_counters(&expected, got, counters, open);
     return expected;
 }
 

@@ -20,7 +20,7 @@ struct left_alone {
     struct register_write write; /* by the program, if it `writes` */
     bool writes;
     bool has_debug_exception; /* it clears LBR and BTF */
-    bool enters_ring_3;       /* or may do so */
+    bool leaves_ring_0;       /* or may do so */
     bool was_interrupted;     /* by the performance interrupt, whose routine changes more */
     bool may_have_smi;        /* one that was asked for, or that MSR_SMI_COUNT shows */
     bool may_lose_stack;      /* it halts (F8.6, F20.38) */

@@ -2,6 +2,7 @@
 #include "tests/spec/observe.h"
 
 #include "tests/spec/bts_check.h"
+#include "tests/spec/counts.h"
 #include "tests/spec/freeze_flavour.h"
 #include "tests/spec/lbr_check.h"
 #include "tests/spec/left_alone.h"
@@ -25,10 +26,10 @@ static void look_at_write(const struct program *program, const struct run *run,
 /* Of a program without truth nothing is known. */
 static void look_at_truth(const struct program *program, struct left_alone *all)
 {
-    all->enters_ring_3 = !program;
+    all->leaves_ring_0 = !program;
     all->may_lose_stack = program && program->workload == &workload_kernel_hlt;
     for (size_t i = 0; program && i < program->count; i++) {
-        all->enters_ring_3 |= program->truth[i].to_ring == 3;
+        all->leaves_ring_0 |= program->truth[i].to_ring != 0;
         all->has_debug_exception |= transfer_is(program->truth[i].kind, TRANSFER_IS_DEBUG);
     }
 }
@@ -87,15 +88,18 @@ bool observe(struct test_context *t, const struct program *program, const struct
              struct observation *seen)
 {
     struct run judged = *run;
+    bool is_counted, is_result;
 
     lbr_check_prepare(t, program, run);
     if (bts_check_prepare(t, program, run) && !judged.interrupts_wanted)
         judged.interrupts_wanted = 1;
+    is_counted = counts_begin(&judged, program);
     *seen = (struct observation){.program = program};
-    if (!run_program(t, program, &judged, seen))
-        return false;
+    is_result = run_program(t, program, &judged, seen);
     seen->program = with_interrupted_address(program);
-    return judge(t, &judged, seen);
+    if (is_counted)
+        counts_end(t, seen);
+    return is_result && judge(t, &judged, seen);
 }
 
 bool observe_run(struct test_context *t, const struct program *program, const struct run *run)

@@ -94,7 +94,6 @@ last_low_page.middle:
         TRUTH   JMP, low.end, low.middle, 3
         TRUTH   JMP, low.middle, low.start, 3
         TRUTH   SYSCALL, low.start, user_last_canonical.back, 0
-        .set    truth_ring, 0
         END_RING3
         BACK_IN_KERNEL user_last_canonical
         WORKLOAD_END user_last_canonical, user_last_canonical.back, flags=WORKLOAD_MAPPED
@@ -149,11 +148,9 @@ kernel_first_canonical.after:
         BRANCH  JMP_INDIRECT, low.int_n, jmp *%rax
         END_RING3
         TRUTH   INT, low.int_n, user_last_canonical_int_n.landing, 0, low.after_int_n
-        .set    truth_ring, 0
 user_last_canonical_int_n.landing:
         CROSS   IRET, low.after_int_n, 3, iretq
         TRUTH   SYSCALL, low.after_int_n, user_last_canonical_int_n.back, 0
-        .set    truth_ring, 0
         BACK_IN_KERNEL user_last_canonical_int_n
         WORKLOAD_END user_last_canonical_int_n, user_last_canonical_int_n.back, gate_landing=user_last_canonical_int_n.landing, gate_vector=VECTOR_WORKLOAD_INT, flags=WORKLOAD_MAPPED
 
@@ -163,7 +160,6 @@ user_last_canonical_int_n.landing:
         BRANCH  JMP_INDIRECT, low.ud, jmp *%rax
         END_RING3
         TRUTH   EXCEPTION, low.ud, user_last_canonical_ud.back, 0
-        .set    truth_ring, 0
         BACK_IN_KERNEL user_last_canonical_ud
         WORKLOAD_END user_last_canonical_ud, gate_landing=user_last_canonical_ud.back, gate_vector=VECTOR_UD, flags=WORKLOAD_MAPPED
 

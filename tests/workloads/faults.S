@@ -70,7 +70,6 @@
         /* A branch to where nothing can be fetched is taken; the fault is its target's (F4.4). */
 .macro AND_NOTHING_THERE name
         TRUTH   EXCEPTION, user_stack_guard, \name\().back, 0
-        .set    truth_ring, 0
 .endm
 
 .macro KERNEL_FETCH_FAULT name, prepare, kind, instruction:vararg

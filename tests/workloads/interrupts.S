@@ -16,7 +16,6 @@
         .globl  interrupted_handler, interrupted_at
 .macro INTERRUPTED ring
         TRUTH   INTERRUPT, 0, interrupted_handler, 0
-        .set    truth_ring, 0
         TRUTH   IRET, interrupted_handler.iret, 0, \ring
         .set    truth_ring, \ring
 .endm

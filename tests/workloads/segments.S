@@ -88,7 +88,6 @@ wrap.after_int:
         TRUTH   LOOP, FIRST(wrap.low_looping), LAST(wrap.high_looped), 3
         TRUTH   JMP_INDIRECT, LAST(wrap.high_jmp), LAST(wrap.high_indirect), 3
         TRUTH   INT, LAST(wrap.high_indirect), wrapping_16bit.back, 0, LAST(wrap.after_int)
-        .set    truth_ring, 0
         BACK_IN_KERNEL wrapping_16bit
         WORKLOAD_END wrapping_16bit, 0, wrapping_16bit.back, flags=WORKLOAD_MAPPED
 

@@ -75,7 +75,6 @@ sled_compat.int_next:
         USER_FRAME %rdi, $\selector, now
         CROSS   IRET, \sled, 3, iretq
         TRUTH   \kind, \from, \name\().back, 0, \from_next
-        .set    truth_ring, 0
 \name\().back:
         mov     %r15, %rsp
         WORKLOAD_RET

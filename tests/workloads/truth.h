@@ -36,6 +36,7 @@
         .byte   truth_ring, \to_ring
         .short  0
         .popsection
+        .set    truth_ring, \to_ring
 .endm
 
 .macro BRANCH kind, to, instruction:vararg
@@ -48,7 +49,6 @@
 .Lbranch\@:
         \instruction
         TRUTH   \kind, .Lbranch\@, \to, \to_ring
-        .set    truth_ring, \to_ring
 .endm
 
 # A trap into ring 0. The manual leaves open whether FROM is the instruction or the next one (F4.3, F4.4).
@@ -57,7 +57,6 @@
         \instruction
 .Lnext\@:
         TRUTH   \kind, .Lbranch\@, \to, 0, .Lnext\@
-        .set    truth_ring, 0
 .endm
 
 # Pushes IRET's frame for ring 3. The arguments are operands of PUSH; flags=now: RFLAGS as they are.

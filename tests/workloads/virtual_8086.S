@@ -78,17 +78,14 @@ events_8086.iret:
         .code16
         IN_LINE
         TRUTH   IRET, events_8086.iret, events_8086.after_int_n, 3
-        .set    truth_ring, 3
 events_8086.after_int_n:
         TRAP    INT3, events_8086_software, int3
         TRUTH   IRET, events_8086.iret, events_8086.after_int3, 3
-        .set    truth_ring, 3
 events_8086.after_int3:
         mov     $0x7f, %al
         add     $1, %al                 # OF = 1
         TRAP    INTO, events_8086_software, into
         TRUTH   IRET, events_8086.iret, events_8086.after_into, 3
-        .set    truth_ring, 3
 events_8086.after_into:
         BRANCH  JMP, events_8086.last, jmp events_8086.last
         int3

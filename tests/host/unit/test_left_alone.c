@@ -183,13 +183,18 @@ static void test_counting(void)
     KEEP(run, event_select[0], COUNTS_RING_3);
     run.after.registers.general[0] = 5;
     CHECK(found(&run) == 1, "ring 3 was never entered");
-    run.enters_ring_3 = true;
+    run.leaves_ring_0 = true;
     CHECK(found(&run) == 0, "it was");
     run.after.registers.status = 1;
-    CHECK(found(&run) == 0, "it may overflow");
+    CHECK(found(&run) == 1, "it is far from its overflow");
+    run.before.registers.general[0] = 1ull << 47;
+    CHECK(found(&run) == 0, "it is not, and may be loaded with less");
     run.after.registers.status = 2;
     CHECK(found(&run) == 1, "another one may not");
     run.after.registers.status = 0;
+    run.before.registers.general[0] = 6;
+    CHECK(found(&run) == 1 && demanded.general[0] == 6, "no counter goes back");
+    run.before.registers.general[0] = 5;
     run.after.registers.general[1] = 5;
     CHECK(found(&run) == 1 && demanded.general[0] == 5 && !demanded.general[1], "nor count");
     run = begin();
@@ -238,6 +243,7 @@ static struct left_alone freezing(void)
 
     KEEP(run, event_select[0], COUNTS_RING_0);
     KEEP(run, control, 1);
+    run.before.registers.general[0] = (1ull << 48) - 1;
     KEEP(run, debugctl,
          DEBUGCTL_LBR | DEBUGCTL_FREEZE_LBRS_ON_PMI | DEBUGCTL_FREEZE_PERFMON_ON_PMI);
     return run;

@@ -83,3 +83,22 @@ expression cause;
 + if (fault(cpu, FAULT_RELOAD_LOWEST_ONLY)) {
 +     wrapped &= ~cpu->reload_causes[counter_place(number)];
 + }
+
+// in selects_cpl
+@@
+@@
+- cpl == 0 ? FIXED_OS : FIXED_USR
++ fault_ring(cpu, cpl) == 0 ? FIXED_OS : FIXED_USR
+
+// in selects_cpl
+@@
+@@
+- cpl == 0 ? PERFEVTSEL_OS : PERFEVTSEL_USR
++ fault_ring(cpu, cpl) == 0 ? PERFEVTSEL_OS : PERFEVTSEL_USR
+
+// in counter_cycle
+@@
+@@
+- unsigned increment = event_times(&cpu->profile, cycle, event_of(cpu, number));
++ unsigned increment = fault_far_lost(cpu, number, cycle) ? 0
++     : event_times(&cpu->profile, cycle, event_of(cpu, number));

@@ -455,6 +455,10 @@ FAULT(MOV_CR_UNCOUNTED, "mov-cr-uncounted", "PM-1", "counters", "MOV to and from
 FAULT(INVLPG_UNCOUNTED, "invlpg-uncounted", "PM-1", "counters", "INVLPG and WBINVD do not count as an instruction")
 FAULT(PAUSE_UNCOUNTED, "pause-uncounted", "PM-1", "counters", "PAUSE and HLT do not count as an instruction")
 
+/* The rings in which counters count. */
+FAULT(INNER_RINGS_COUNT_AS_0, "inner-rings-count-as-0", "PM-1", "status", "counters take rings 1 and 2 for ring 0")
+FAULT(ALL_RINGS_LOSE_FAR, "all-rings-lose-far", "PM-1", "status", "a counter that counts in all rings does not count far branches")
+
 /* Counters of versions 5 and 6. */
 FAULT(UPPER_DEAD, "upper-dead", "PM-1", "counters-9", "PMC8 and on count nothing")
 FAULT(FIXED_UPPER_DEAD, "fixed-upper-dead", "PM-1", "fixed-4", "fixed counters 4 and on count nothing")

@@ -60,6 +60,27 @@ bool fault_counts_in_every_ring(const struct ds_cpu *cpu, unsigned number)
            fault_upper(cpu, number, FAULT_COUNT, FAULT_FIXED_UPPER_CONTROL_IGNORED);
 }
 
+/* In version 1 nothing starts several counters at once, and no test compares them. */
+static bool in_rings(const struct ds_cpu *cpu, enum fault fault)
+{
+    return cpu->profile.perfmon_version > 1 && fault_is_on(cpu, fault);
+}
+
+unsigned fault_ring(const struct ds_cpu *cpu, unsigned cpl)
+{
+    return cpl != 3 && in_rings(cpu, FAULT_INNER_RINGS_COUNT_AS_0) ? 0 : cpl;
+}
+
+bool fault_far_lost(const struct ds_cpu *cpu, unsigned number, const struct counter_cycle *cycle)
+{
+    const uint64_t both = PERFEVTSEL_OS | PERFEVTSEL_USR, field = FIXED_OS | FIXED_USR;
+    bool in_all = number < COUNTER_FIXED ? (cpu->general_select[number] & both) == both
+                                         : (counter_fixed_field(cpu, number) & field) == field;
+
+    return in_all && cycle->branch && cycle->kind == DS_BRANCH_FAR &&
+           in_rings(cpu, FAULT_ALL_RINGS_LOSE_FAR);
+}
+
 bool fault_reloads(struct ds_cpu *cpu, unsigned number)
 {
     bool again = cpu->fault_memory.reloaded >> number & 1;

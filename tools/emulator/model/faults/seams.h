@@ -112,6 +112,10 @@ unsigned fault_fixed_field(const struct ds_cpu *cpu, unsigned number);
 
 /* Does the counter count in rings that it does not select? */
 bool fault_counts_in_every_ring(const struct ds_cpu *cpu, unsigned number);
+/* The ring that the counters take this one for; and does this counter leave out the far branch of
+ * this cycle? */
+unsigned fault_ring(const struct ds_cpu *cpu, unsigned cpl);
+bool fault_far_lost(const struct ds_cpu *cpu, unsigned number, const struct counter_cycle *cycle);
 /* The first: is the counter reloaded by an overflow that it names as a cause? The second: its list
  * of causes was written. */
 bool fault_reloads(struct ds_cpu *cpu, unsigned number);

@@ -2,8 +2,9 @@
 /* Every counter there is, by all of its registers: what came with versions 5 and 6 (F21.13). */
 #include "scenario_parts.h"
 
-#define GENERAL(n) (0x1900u + 4 * (n))
-#define METRICS_ON (1ull << 48)
+#define GENERAL(n)   (0x1900u + 4 * (n))
+#define METRICS_ON   (1ull << 48)
+#define COUNT_RING_0 (COUNT & ~0x10000u)
 
 static void see_blocks(void)
 {
@@ -182,9 +183,25 @@ static void microcoded(void)
     write_msr(IA32_PERF_GLOBAL_CTRL, 0);
 }
 
+/* One in ring 0 alone, one in all rings: code of ring 1, and a far branch. */
+static void in_rings(void)
+{
+    struct ds_instruction far = {.ip = KERNEL, .next = KERNEL + 2, .branch = true};
+
+    write_msr(IA32_PERFEVTSEL0, COUNT_RING_0 | INSTRUCTIONS);
+    write_msr(IA32_PERFEVTSEL0 + 1, COUNT | BRANCHES);
+    enable(3);
+    run_at(1, 2);
+    report(DS_BRANCH_FAR, KERNEL, KERNEL + 0x1010, 0);
+    ds_instruction(&machine.cpu, &machine.host, &far);
+    see_blocks();
+    write_msr(IA32_PERF_GLOBAL_CTRL, 0);
+}
+
 void scenario_counters(void)
 {
     microcoded();
+    in_rings();
     see_leaves();
     every_bit();
     all_overflow(false, 0);
