@@ -87,6 +87,7 @@ static void expect_left_alone(struct test_context *t, const struct counting *cou
     put_back(&all->before.registers, counting, bracket);
     put_back(&all->after.registers, counting, bracket);
     all->was_interrupted = counting->interrupts_open;
+    all->has_event = true;
     all->leaves_ring_0 = counting->workload->user.instructions_each != 0;
     left_alone_check(t, all);
 }

@@ -6,7 +6,6 @@
 #include "arch/cpu/ground/msr.h"
 #include "arch/cpu/ground/percpu.h"
 #include "arch/trace/debugctl.h"
-#include "arch/trace/lbr.h"
 #include "arch/trace/pebs.h"
 #include "arch/trace/trace_state.h"
 
@@ -93,6 +92,10 @@ void facility_look(struct facility_look *look, bool with_stack)
     facility_read(&look->registers);
     look->area = trace_state()->memory->area;
     look->stack = 0;
+    look->last_exception = (struct ler){0};
+    if (feature_present(FEATURE_LER))
+        ler_read(&look->last_exception);
+    look->misc_enable = cpu_features()->misc_enable_readable ? rdmsr(IA32_MISC_ENABLE) : 0;
     if (!with_stack)
         return;
     lbr_capture(&stack);

@@ -5,6 +5,7 @@
 
 #include <stdint.h>
 #include "arch/trace/ds.h"
+#include "arch/trace/lbr.h"
 #include "arch/trace/pmu.h"
 
 /* All registers but those of the LBR stack. Those that the processor lacks are 0. */
@@ -29,6 +30,8 @@ struct facility_look {
     struct facility registers;
     struct ds_management_area area; /* of this processor, wherever IA32_DS_AREA points */
     uint64_t stack;                 /* a sum over the registers of the LBR stack; 0: not read */
+    struct ler last_exception;      /* zeroes without FEATURE_LER */
+    uint64_t misc_enable;           /* IA32_MISC_ENABLE; 0 if it cannot be read */
 };
 
 /* Reads all of it, and nothing that may raise an exception: a workload may have taken its gate. The

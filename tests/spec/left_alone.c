@@ -200,6 +200,39 @@ static void check_stack(struct test_context *t, const struct left_alone *run,
     test_breaks(t, "LBR-1");
 }
 
+static bool expect_same(struct test_context *t, enum finding_kind kind, const char *where,
+                        uint64_t got, uint64_t before)
+{
+    const struct finding finding = {.kind = kind, .where = where, .expected = before, .got = got};
+
+    return got == before ||
+           test_find_as(t, &finding, "%s went from %#lx to %#lx", where, before, got);
+}
+
+/* It changes by exceptions and interrupts alone (F8.30). */
+static void check_last_exception(struct test_context *t, const struct left_alone *run)
+{
+    const struct ler *before = &run->before.last_exception, *after = &run->after.last_exception;
+    const char *where = "the last-exception record";
+    bool held;
+
+    if (run->has_event || run->was_interrupted || run->may_have_smi || run->may_lose_stack)
+        return;
+    held = expect_same(t, FINDING_LER_FROM, where, after->from, before->from);
+    held &= expect_same(t, FINDING_LER_TO, where, after->to, before->to);
+    if (!held)
+        test_breaks(t, "LER-1");
+}
+
+static void check_misc_enable(struct test_context *t, const struct left_alone *run)
+{
+    if (run->may_have_smi || (run->writes && run->write.number == IA32_MISC_ENABLE))
+        return;
+    if (!expect_same(t, FINDING_MSR_VALUE, "IA32_MISC_ENABLE", run->after.misc_enable,
+                     run->before.misc_enable))
+        test_breaks(t, "DS-2");
+}
+
 void left_alone_check(struct test_context *t, const struct left_alone *run)
 {
     const struct states states = states_of(t, run);
@@ -209,4 +242,6 @@ void left_alone_check(struct test_context *t, const struct left_alone *run)
         facility_expect(t, &run->after.registers, &expected);
     check_area(t, run, is_on(&states));
     check_stack(t, run, &states);
+    check_last_exception(t, run);
+    check_misc_enable(t, run);
 }

@@ -21,6 +21,7 @@ struct left_alone {
     bool writes;
     bool has_debug_exception; /* it clears LBR and BTF */
     bool leaves_ring_0;       /* or may do so */
+    bool has_event;           /* an exception or interrupt, or may have one */
     bool was_interrupted;     /* by the performance interrupt, whose routine changes more */
     bool may_have_smi;        /* one that was asked for, or that MSR_SMI_COUNT shows */
     bool may_lose_stack;      /* it halts (F8.6, F20.38) */

@@ -26,10 +26,11 @@ static void look_at_write(const struct program *program, const struct run *run,
 /* Of a program without truth nothing is known. */
 static void look_at_truth(const struct program *program, struct left_alone *all)
 {
-    all->leaves_ring_0 = !program;
+    all->leaves_ring_0 = all->has_event = !program || !program->count;
     all->may_lose_stack = program && program->workload == &workload_kernel_hlt;
     for (size_t i = 0; program && i < program->count; i++) {
         all->leaves_ring_0 |= program->truth[i].to_ring != 0;
+        all->has_event |= !transfer_is(program->truth[i].kind, TRANSFER_IS_NEAR | TRANSFER_IS_FAR);
         all->has_debug_exception |= transfer_is(program->truth[i].kind, TRANSFER_IS_DEBUG);
     }
 }

@@ -34,7 +34,8 @@ bool test_find_as(struct test_context *t, const struct finding *finding, const c
 {
     (void)t, (void)format;
     stray_writes += finding->kind == FINDING_STRAY_WRITE;
-    stack_changes += finding->kind == FINDING_LBR_EXTRA;
+    stack_changes += finding->kind == FINDING_LBR_EXTRA || finding->kind == FINDING_LER_TO;
+    differences += finding->kind == FINDING_MSR_VALUE;
     return false;
 }
 
@@ -154,6 +155,22 @@ static void test_all_is_off(void)
     CHECK(found(&run) == 1 && stack_changes == 1, "the stack changed");
     run.may_lose_stack = true;
     CHECK(found(&run) == 0, "as HLT may do");
+}
+
+static void test_others(void)
+{
+    struct left_alone run = begin();
+
+    run.after.last_exception.to = 1;
+    CHECK(found(&run) == 1 && stack_changes == 1, "the last-exception record changed");
+    run.has_event = true;
+    CHECK(found(&run) == 0, "as it does by an exception");
+    run = begin();
+    run.after.misc_enable = 1;
+    CHECK(found(&run) == 1, "IA32_MISC_ENABLE changed");
+    run.writes = true;
+    run.write.number = IA32_MISC_ENABLE;
+    CHECK(found(&run) == 0, "it was written");
 }
 
 static void test_recording(void)
@@ -308,6 +325,7 @@ static void test_smi(void)
 int main(void)
 {
     test_all_is_off();
+    test_others();
     test_recording();
     test_counting();
     test_version_1();
