@@ -6,6 +6,7 @@
 #include "arch/cpu/traps/trap_frame.h"
 #include "arch/trace/debugctl.h"
 #include "arch/trace/lbr_arch.h"
+#include "tests/spec/freeze_flavour.h"
 #include "tests/workloads/burst.h"
 
 /* --- the workloads that a walk may run --- */
@@ -239,11 +240,19 @@ static void add_status(struct path *path, uint32_t number, const struct walk_ste
         add_write(path, number, status_bits(step->value));
 }
 
+/* A freeze that may clear TR (F7.13) ends recording at an instruction that nobody names. */
+static uint64_t freeze_apart(uint64_t debugctl)
+{
+    bool ends = freeze_may_clear(debugctl) & DEBUGCTL_TR;
+
+    return ends ? debugctl & ~(uint64_t)DEBUGCTL_FREEZE_LBRS_ON_PMI : debugctl;
+}
+
 void path_add(struct path *path, const struct walk_step *step)
 {
     switch (step->kind) {
     case WALK_DEBUGCTL:
-        add_debugctl(path, step->value & usable_debugctl());
+        add_debugctl(path, freeze_apart(step->value & usable_debugctl()));
         break;
     case WALK_CONTROL:
         if (path->reference->has_global)
