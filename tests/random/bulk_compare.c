@@ -2,11 +2,9 @@
 #include "tests/random/bulk_compare.h"
 
 #include "arch/lib/string.h"
-#include "arch/trace/debugctl.h"
 #include "tests/spec/transfer_choices.h"
 #include "tests/random/generated_program.h"
 
-#define OFF_BITS     ((uint64_t)(DEBUGCTL_BTS_OFF_OS | DEBUGCTL_BTS_OFF_USR))
 #define REGISTER_RSP 4
 
 /* --- what is stored --- */

@@ -18,6 +18,11 @@ struct facility {
     uint64_t general[PMU_GENERAL_MAX], fixed[PMU_FIXED_MAX]; /* the counters */
 };
 
+static inline uint64_t facility_counter(const struct facility *facility, struct counter counter)
+{
+    return counter.fixed ? facility->fixed[counter.number] : facility->general[counter.number];
+}
+
 /* Once on each processor, before a workload takes the gate of #GP: what faults now is not read
  * again. */
 void facility_try(void);

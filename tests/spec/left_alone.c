@@ -60,16 +60,22 @@ static uint64_t counting(const struct left_alone *run, const struct states *stat
            (states->unreadable & (states->first.control | states->last.control));
 }
 
+/* i: from 0 to PMU_COUNTERS_MAX. */
+static struct counter counter_at(unsigned i)
+{
+    return (struct counter){.fixed = i >= PMU_GENERAL_MAX, .number = i % PMU_GENERAL_MAX};
+}
+
 /* Those of them that may overflow: no run has as many events as half of a counter holds. */
 static uint64_t near_overflow(const struct facility *set, uint64_t counters)
 {
     uint64_t bits = 0;
 
     for (unsigned i = 0; i < PMU_COUNTERS_MAX; i++) {
-        struct counter counter = {i >= PMU_GENERAL_MAX, i % PMU_GENERAL_MAX};
-        uint64_t value = counter.fixed ? set->fixed[counter.number] : set->general[counter.number];
+        struct counter counter = counter_at(i);
 
-        if (pmu_global_bit(counter) & counters && value > pmu_counter_mask(counter) / 2)
+        if (pmu_global_bit(counter) & counters &&
+            facility_counter(set, counter) > pmu_counter_mask(counter) / 2)
             bits |= pmu_global_bit(counter);
     }
     return bits;
@@ -109,12 +115,15 @@ static void open_counter(uint64_t *expected, uint64_t got, bool may_overflow)
 static void open_counters(struct facility *expected, const struct facility *got, uint64_t counting,
                           uint64_t overflowing)
 {
-    for (unsigned i = 0; i < PMU_GENERAL_MAX; i++)
-        if (counting >> i & 1)
-            open_counter(&expected->general[i], got->general[i], overflowing >> i & 1);
-    for (unsigned i = 0; i < PMU_FIXED_MAX; i++)
-        if (counting >> 32 >> i & 1)
-            open_counter(&expected->fixed[i], got->fixed[i], overflowing >> 32 >> i & 1);
+    for (unsigned i = 0; i < PMU_COUNTERS_MAX; i++) {
+        struct counter counter = counter_at(i);
+        uint64_t bit = pmu_global_bit(counter);
+        uint64_t *value =
+            counter.fixed ? &expected->fixed[counter.number] : &expected->general[counter.number];
+
+        if (counting & bit)
+            open_counter(value, facility_counter(got, counter), overflowing & bit);
+    }
 }
 
 /* The legacy freeze clears LBR, and all enables (F7.2, F7.3, F7.13). */

@@ -34,7 +34,8 @@ bool test_find_as(struct test_context *t, const struct finding *finding, const c
 {
     (void)t, (void)format;
     stray_writes += finding->kind == FINDING_STRAY_WRITE;
-    stack_changes += finding->kind == FINDING_LBR_EXTRA || finding->kind == FINDING_LER_TO;
+    stack_changes += finding->kind == FINDING_LBR_EXTRA || finding->kind == FINDING_LER_FROM ||
+                     finding->kind == FINDING_LER_TO;
     differences += finding->kind == FINDING_MSR_VALUE;
     return false;
 }
@@ -163,6 +164,8 @@ static void test_others(void)
 
     run.after.last_exception.to = 1;
     CHECK(found(&run) == 1 && stack_changes == 1, "the last-exception record changed");
+    run.after.last_exception.from = 1;
+    CHECK(found(&run) == 2, "in both of its halves");
     run.has_event = true;
     CHECK(found(&run) == 0, "as it does by an exception");
     run = begin();
@@ -219,6 +222,11 @@ static void test_counting(void)
     KEEP(run, fixed_control, 1);
     run.after.registers.fixed[0] = 5;
     CHECK(found(&run) == 0, "a fixed counter in ring 0");
+    run.after.registers.status = 1ull << 32;
+    CHECK(found(&run) == 1, "it is far from its overflow");
+    run.before.registers.fixed[0] = 1ull << 47;
+    CHECK(found(&run) == 0, "it is not, and may be loaded with less");
+    run.before.registers.fixed[0] = run.after.registers.status = 0;
     KEEP(run, status, PERF_GLOBAL_STATUS_CTR_FRZ);
     CHECK(found(&run) == 1, "a frozen one stands still");
     run.was_interrupted = true;
