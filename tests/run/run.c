@@ -187,7 +187,7 @@ void run_fill_stack(void)
 /* A stack of calls begins empty: a return leaves one entry, whoever's that is. */
 static void begin_stack(uint64_t select)
 {
-    if (select & LBR_SELECT_CALL_STACK)
+    if (select & LBR_SELECT_EN_CALLSTACK)
         lbr_clear();
     else
         run_fill_stack();

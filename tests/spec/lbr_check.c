@@ -133,7 +133,7 @@ static bool is_judged(const struct run *run, const struct observation *seen)
 {
     return run->lbr && !run->log && seen->program && !seen->program->ahead &&
            feature_present(FEATURE_LBR) && !has_base(seen->program->workload) &&
-           !(run->select & LBR_SELECT_CALL_STACK);
+           !(run->select & LBR_SELECT_EN_CALLSTACK);
 }
 
 /* In a program that halts, the first transfer after HLT: the interrupt that ends it. */
