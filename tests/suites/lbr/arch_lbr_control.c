@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Does IA32_LBR_CTL let in what its bits say, and nothing else (F20.13 to F20.16)? One bit at a
- * time, and all but one: lbr.select_suppresses_its_class_alone. And bit 0 of IA32_DEBUGCTL, which
- * does nothing any more.
+ * Does IA32_LBR_CTL keep its bits, and let in nothing where they say so (F20.13 to F20.16)? And bit
+ * 0 of IA32_DEBUGCTL, which does nothing any more.
  */
 #include "arch/cpu/traps/interrupts.h"
 #include "arch/cpu/ground/msr.h"
@@ -10,12 +9,10 @@
 #include "arch/trace/lbr_arch.h"
 #include "kernel/report/test.h"
 #include "tests/oracle/choices.h"
-#include "tests/oracle/covering.h"
 #include "tests/spec/lbr_check.h"
 #include "tests/oracle/reserved_bits.h"
 #include "tests/oracle/write_outcome.h"
 #include "tests/spec/observe.h"
-#include "tests/run/transfer_run.h"
 
 #define LEFT_OUT_BITS 0x1ffu /* of LBR_SELECT_…, without call-stack mode */
 
@@ -58,44 +55,7 @@ TEST(arch_lbr, control_refuses_reserved_bits, CLAIMS("ALBR-3"), NEEDS(ARCH_LBR))
     lbr_select(0);
 }
 
-/* --- what is let in --- */
-
-static void check_list(struct test_context *t, workload_list first, workload_list end,
-                       uint64_t left_out)
-{
-    const struct run run = {.debugctl = DEBUGCTL_LBR, .lbr = true, .select = left_out};
-
-    for (workload_list at = first; at < end && !test_has_failed(t); at++)
-        if (transfer_is_possible(t, *at) && !observe_run(t, program_of_workload(*at), &run))
-            test_note(t, "that was %s, with IA32_LBR_CTL = %#lx", (*at)->name,
-                      lbr_leaf_filter(lbr_arch(), left_out) | LBR_CTL_LBREN);
-}
-
-/* One after another, for there is not time for all of them in each combination. */
-static const struct {
-    workload_list first, end;
-} lists[] = {
-    {near_kinds, near_kinds_end},
-    {far_transfers, far_transfers_end},
-    {software_interrupts, software_interrupts_end},
-    {faults, faults_end},
-    {compat_transfers, compat_transfers_end},
-    {inner_rings, inner_rings_end},
-};
-
-/* Any three of the nine bits have all eight values. */
-TEST(arch_lbr, filters_in_combination, CLAIMS("ALBR-3", "ALBR-2", "ALBR-5"),
-     NEEDS(ARCH_LBR, LBR_SELECT, SYSCALL))
-{
-    TEST_EACH_WHERE(t, row, 0u, COVERING_ROWS, !covering_repeats(row, LEFT_OUT_BITS), "ALBR-3",
-                    "without_%03x", covering_row(row) & LEFT_OUT_BITS) {
-        const unsigned list = row % COUNT_OF(lists);
-        uint64_t left_out = covering_row(row) & LEFT_OUT_BITS;
-
-        check_list(t, single_branches, single_branches_end, left_out);
-        check_list(t, lists[list].first, lists[list].end, left_out);
-    }
-}
+/* --- what is let in: some of it, lbr_filters.c --- */
 
 static const struct {
     const char *name;
