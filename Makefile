@@ -59,8 +59,10 @@ SOURCES := $(sort $(wildcard boot/*.[cS] arch/*/*.[cS] arch/*/*/*.[cS] kernel/*.
 OBJECTS := $(patsubst %,$(B)/obj/%.o,$(SOURCES))
 
 # No SSE and no red zone: interrupts come at any instruction. No jump tables: an indirect branch
-# that the source does not show would be a record in the trace.
-CFLAGS := -std=gnu11 -O2 -g -Wall -Wextra -Werror -ffreestanding -nostdlib -nostdinc \
+# that the source does not show would be a record in the trace. A stack has room for six of the
+# largest frames (arch/cpu/memory/stacks.h).
+CFLAGS := -std=gnu11 -O2 -g -Wall -Wextra -Werror -Wframe-larger-than=10240 \
+          -ffreestanding -nostdlib -nostdinc \
           -isystem $(shell $(CC) -print-file-name=include 2>/dev/null) \
           -m64 -mno-red-zone -mgeneral-regs-only -mcmodel=kernel -fno-pic -fno-pie \
           -fno-stack-protector -fcf-protection=none -fno-jump-tables -fno-omit-frame-pointer \

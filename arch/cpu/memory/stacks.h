@@ -7,7 +7,7 @@
 #define ARCH_CPU_MEMORY_STACKS_H
 
 #define STACK_GUARD_SIZE 4096
-#define STACK_SIZE       32768 /* bytes, guard page not included */
+#define STACK_SIZE       65536 /* bytes, guard page not included */
 
 #define STACK_KERNEL      0 /* code outside interrupts */
 #define STACK_RING0_ENTRY 1 /* TSS.RSP0: interrupts of ring 3 */
