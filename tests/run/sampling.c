@@ -6,6 +6,7 @@
 #include "tests/run/sampling_arch.h"
 #include "tests/oracle/sample_events.h"
 #include "tests/oracle/sample_when.h"
+#include "tests/oracle/sample_whole.h"
 #include "tests/workloads/registers.h"
 #include "tests/spec/observe.h"
 
@@ -225,6 +226,8 @@ bool sampling_try(struct test_context *t, struct sampling *sampling)
         return true;
     if (sampling->index > sampling->records + 1)
         FIND(t, PEBS_INDEX, "the PEBS index points at no record of the buffer");
+    else if (!sampling_is_architectural())
+        sample_check_whole(t, sampling);
     return sampling->index <= sampling->records + 1;
 }
 
