@@ -205,6 +205,20 @@ static void check_type(struct pair *pair, const struct step *step)
     test_breaks(pair->t, "ALBR-5");
 }
 
+/* No program here runs in a transaction but the one that an abort ends (F8.14). */
+static void check_transaction(struct pair *pair, const struct step *step)
+{
+    const char *kind = transfer_kind_name(transfer_of(pair, step->expected)->kind);
+    const struct lbr_entry *entry = &pair->entries[step->got];
+    unsigned flags = (entry->transaction_abort ? 1u : 0) | (entry->in_transaction ? 2u : 0);
+
+    if (!flags || transfer_of(pair, step->expected)->kind == TRANSFER_ABORT)
+        return;
+    pair->explained &= test_find_as(
+        pair->t, &(struct finding){.kind = FINDING_LBR_FLAGS, .where = kind, .got = flags},
+        "entry %zu, %s, has TSX_ABORT = %u, IN_TX = %u", step->got, kind, flags & 1, flags >> 1);
+}
+
 static void take_step(void *context, const struct step *step)
 {
     struct pair *pair = context;
@@ -216,6 +230,7 @@ static void take_step(void *context, const struct step *step)
         lbr_entry_learn(pair->t, select_of(pair, step->expected), &pair->entries[step->got],
                         transfer_of(pair, step->expected));
         check_type(pair, step);
+        check_transaction(pair, step);
         pair->recorded++;
         break;
     case STEP_ALTERED:
