@@ -47,6 +47,45 @@ static void blame(struct test_context *t, uint64_t differ)
         test_breaks(t, "ALBR-7");
 }
 
+static bool is_ours(uint64_t address)
+{
+    const struct map_region *region = kernel_map_find(address);
+
+    return region && region->executable;
+}
+
+/* An address of half the width may be one of the kernel's, whose upper halves are all ones. */
+static bool entry_is_ours(const struct lbr_entry *entry, uint64_t address)
+{
+    return is_ours(address) ||
+           (entry->upper_half_absent && is_ours(address | ~(uint64_t)UINT32_MAX));
+}
+
+static bool is_foreign(const struct lbr_entry *entry)
+{
+    return (entry->from || entry->to) && !entry_is_ours(entry, entry->from) &&
+           !entry_is_ours(entry, entry->to);
+}
+
+/* Its delivery and RSM have one end in the kernel, a branch of the handler has none. */
+static void expect_none_of_the_handler(struct test_context *t, const struct observation *got)
+{
+    struct lbr_entry entries[LBR_DEPTH_MAX];
+    size_t depth = lbr_entries_of(&got->lbr.after, entries), i = 0;
+
+    while (i < depth && !is_foreign(&entries[i]))
+        i++;
+    if (i < depth)
+        FIND(t, LBR_EXTRA, "entry %zu, %#lx -> %#lx, is of no code of this kernel", i,
+             entries[i].from, entries[i].to);
+}
+
+/* Where LBR and TR at a time are undefined, so is the stack (F2.8). */
+static bool is_stack_defined(uint64_t debugctl)
+{
+    return feature_present(FEATURE_LBR) && !(debugctl & DEBUGCTL_TR && lbr_is_undefined_with_tr());
+}
+
 static void check_kept(struct test_context *t, uint64_t debugctl)
 {
     char before[160], after[160];
@@ -63,6 +102,8 @@ static void check_kept(struct test_context *t, uint64_t debugctl)
                      debugctl_format(debugctl, before, sizeof before),
                      debugctl_format(got.debugctl_end, after, sizeof after));
     blame(t, got.debugctl_end ^ debugctl);
+    if (debugctl & SMM_BIT && is_stack_defined(debugctl))
+        expect_none_of_the_handler(t, &got);
 }
 
 static void check_subset(struct test_context *t, uint64_t bits)
@@ -124,25 +165,11 @@ TEST(smm, freeze_on_pmi_bits_stay, CLAIMS("FRZ-14"), NEEDS(FREEZE))
     smi_test_end();
 }
 
-static bool is_ours(uint64_t address)
-{
-    const struct map_region *region = kernel_map_find(address);
-
-    return region && region->executable;
-}
-
 /*
  * LBR is off in SMM, but on where the SMI comes and where RSM leads. The manual does not say
  * whether the delivery, and RSM, which is a branch (F4.2), have entries. At most one each is
  * allowed.
  */
-/* An address of half the width may be one of the kernel's, whose upper halves are all ones. */
-static bool entry_is_ours(const struct lbr_entry *entry, uint64_t address)
-{
-    return is_ours(address) ||
-           (entry->upper_half_absent && is_ours(address | ~(uint64_t)UINT32_MAX));
-}
-
 /* In the straight code between the transfers around the OUT. */
 static bool is_interrupted_place(const struct program *program, size_t before,
                                  const struct lbr_entry *entry, uint64_t address)
