@@ -149,7 +149,7 @@ static void tell_interrupts_before(struct path *path, size_t i, struct interrupt
     }
 }
 
-/* Before anything was on. */
+/* Before anything was on; but for IA32_LBR_CTL, by which the routine's branches are recorded. */
 static void tell_interrupts_ahead(struct path *path, struct interrupts *interrupts)
 {
     const struct pmi_event *event;
@@ -157,6 +157,7 @@ static void tell_interrupts_ahead(struct path *path, struct interrupts *interrup
     while ((event = next_interrupt(interrupts)) && event->rip >= (uint64_t)path->code->run &&
            event->rip < (uint64_t)path->code->on) {
         reference_take_unseen(path->reference);
+        path->reference->lbr_unknown |= event->rip >= (uint64_t)path->code->lbr_on;
         interrupts->next++;
     }
 }

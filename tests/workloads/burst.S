@@ -46,6 +46,7 @@
 1:
     .if \lbr
         WRITE_FIELD IA32_LBR_CTL, BURST_LBR
+\name\()_ctl_on:
         WRITE_FIELD IA32_PERF_GLOBAL_CTRL, BURST_CONTROL
     .else
         cmpq    $0, BURST_HAS_CONTROL(%rbx)
@@ -55,6 +56,9 @@
 \name\()_debugctl_on:
         WRITE_FIELD IA32_DEBUGCTL, BURST_DEBUGCTL
 \name\()_on:
+    .if !\lbr
+\name\()_ctl_on:
+    .endif
 \name\()_next:
         mov     BURST_NEXT(%rbx), %r12
         mov     (%r12), %rax
@@ -110,7 +114,7 @@
         .quad   \name\()_write, \name\()_call, \name\()_end, \name\()_end_plain
         .globl  \name\()_code
 \name\()_code:                          # struct burst_code
-        .quad   \name, \name\()_on, \name\()_next, \name\()_dispatch
+        .quad   \name, \name\()_ctl_on, \name\()_on, \name\()_next, \name\()_dispatch
         .quad   \name\()_write, \name\()_write_back
         .quad   \name\()_call, \name\()_call_out, \name\()_call_back
         .quad   \name\()_end, \name\()_settle, \name\()_cleared, \name\()_end_plain, \name\()_off
