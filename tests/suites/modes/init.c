@@ -66,7 +66,7 @@ static void prepare_sampling(uint64_t period, unsigned flags)
         pmu_program(counter, event, flags);
     }
     pebs_make_adaptive(sampling_counters());
-    pebs_enable(sampling_counters());
+    pebs_enable(pebs_counters() & ~at_overflow); /* the others have nothing to count */
 }
 
 static void halt_ready(void)
@@ -318,7 +318,10 @@ static void check_sampling(struct test_context *t)
         return;
     EXPECT(t, PEBS_EXTRA, identity_area_pebs_is_untouched(), "a PEBS record was stored after INIT");
     expect_no_stray_write(t, 0);
-    choice_learn(t, CHOICE_INIT_PEBS_ENABLE, after_init_of(found->pebs_found, sampling_counters()));
+    choice_learn(t, CHOICE_INIT_PEBS_ENABLE, after_init_of(found->pebs_found, pebs_counters()));
+    EXPECT(t, MSR_VALUE, !found->pebs_found || found->pebs_found == pebs_counters(),
+           "INIT cleared a part of IA32_PEBS_ENABLE: it was %#lx and is %#lx", pebs_counters(),
+           found->pebs_found);
     expect_off(t, found);
     finish(t);
 }
