@@ -92,7 +92,7 @@ static void check_instructions_of(struct test_context *t, const struct counted_w
     counting_end();
 }
 
-TEST(counters, a_string_instruction_counts_once, CLAIMS(), NEEDS(PERFMON))
+TEST(counters, a_string_instruction_counts_once, CLAIMS("PM-1"), NEEDS(PERFMON))
 {
     test_under(t, UNDER(STRING));
     check_instructions_of(t, &workload_counted_string);
@@ -178,7 +178,7 @@ static void check_fault(struct test_context *t, struct counter counter)
     debug_status_take();
 }
 
-TEST(counters, a_faulting_instruction_does_not_count, CLAIMS(), NEEDS(PERFMON))
+TEST(counters, a_faulting_instruction_does_not_count, CLAIMS("PM-1"), NEEDS(PERFMON))
 {
     struct counter counters[PMU_COUNTERS_MAX];
     unsigned count = counting_counters_of(PMU_INSTRUCTIONS, counters);
@@ -256,7 +256,7 @@ static void format_event_identifier(enum pmu_event event, char *text, size_t siz
             *text = '_';
 }
 
-TEST(counters, events_of_the_enumeration, CLAIMS(), NEEDS(PERFMON))
+TEST(counters, events_of_the_enumeration, CLAIMS("PM-1"), NEEDS(PERFMON))
 {
     char name[40];
 

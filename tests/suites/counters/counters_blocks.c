@@ -219,7 +219,7 @@ static void learn_lacking(struct test_context *t, struct counter counter)
                                                : VALUE_NONE);
 }
 
-TEST(counters, open_registers_of_blocks, CLAIMS(), NEEDS(PERFMON6))
+TEST(counters, open_registers_of_blocks, CLAIMS("PM-1"), NEEDS(PERFMON6))
 {
     struct counter counters[PMU_COUNTERS_MAX];
     unsigned count = pmu_counters(counters);

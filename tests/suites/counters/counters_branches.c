@@ -33,7 +33,7 @@ static void check_each_time(struct test_context *t, const struct counted_workloa
     counting_end();
 }
 
-TEST(counters, a_branch_to_itself_counts_each_time, CLAIMS(), NEEDS(PERFMON))
+TEST(counters, a_branch_to_itself_counts_each_time, CLAIMS("PM-1"), NEEDS(PERFMON))
 {
     check_each_time(t, &workload_counted_self, PMU_INSTRUCTIONS);
     check_each_time(t, &workload_counted_self, PMU_BRANCHES);
@@ -63,7 +63,7 @@ TEST(counters, microcoded_instructions_count_once, CLAIMS("PM-1"), NEEDS(PERFMON
     }
 }
 
-TEST(counters, far_branches_are_branches, CLAIMS(), NEEDS(PERFMON))
+TEST(counters, far_branches_are_branches, CLAIMS("PM-1"), NEEDS(PERFMON))
 {
     struct counter counters[PMU_COUNTERS_MAX];
     unsigned count = counting_counters_of(PMU_BRANCHES, counters);
@@ -106,7 +106,7 @@ static void check_mispredicts(struct test_context *t, struct counter counter)
                    truth, RANDOM_BRANCHES);
 }
 
-TEST(counters, random_branches_are_mispredicted, CLAIMS(), NEEDS(PERFMON))
+TEST(counters, random_branches_are_mispredicted, CLAIMS("PM-1"), NEEDS(PERFMON))
 {
     struct counter counters[PMU_COUNTERS_MAX];
     unsigned count = counting_counters_of(PMU_BRANCH_MISPREDICTS, counters);
@@ -124,7 +124,8 @@ TEST(counters, random_branches_are_mispredicted, CLAIMS(), NEEDS(PERFMON))
  * many instructions, and no slot more than one or two. */
 static const struct counter slots = {.fixed = true, .number = 3};
 
-TEST_UNLESS(counters, slots_are_counted, CLAIMS(), NEEDS(PERFMON2), !pmu_counter_exists(slots),
+TEST_UNLESS(counters, slots_are_counted, CLAIMS("PM-1"), NEEDS(PERFMON2),
+            !pmu_counter_exists(slots),
             pmu_counter_enumerated(slots) ? "others use fixed counter 3"
                                           : "CPUID.0AH: no fixed counter 3")
 {

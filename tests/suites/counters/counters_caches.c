@@ -20,7 +20,7 @@ static void check_event(struct test_context *t, enum pmu_event event)
     counting_end();
 }
 
-TEST(counters, cache_events_count_where_enumerated, CLAIMS(), NEEDS(PERFMON))
+TEST(counters, cache_events_count_where_enumerated, CLAIMS("PM-1"), NEEDS(PERFMON))
 {
     static const enum pmu_event events[] = {PMU_LLC_REFERENCES, PMU_LLC_MISSES};
 

@@ -72,7 +72,7 @@ static bool lacks(struct test_context *t, enum pmu_event event)
 }
 
 /* Each bit of CMASK is seen; one that no cycle reaches leaves nothing, inverted every cycle. */
-TEST(counters, no_cycle_reaches_a_high_threshold, CLAIMS(), NEEDS(PERFMON2))
+TEST(counters, no_cycle_reaches_a_high_threshold, CLAIMS("PM-1"), NEEDS(PERFMON2))
 {
     if (lacks(t, PMU_INSTRUCTIONS))
         return;
@@ -101,7 +101,7 @@ static void check_own_threshold(struct test_context *t, uint64_t mask)
     }
 }
 
-TEST(counters, threshold_is_each_counters_own, CLAIMS(), NEEDS(PERFMON2))
+TEST(counters, threshold_is_each_counters_own, CLAIMS("PM-1"), NEEDS(PERFMON2))
 {
     if (lacks(t, PMU_INSTRUCTIONS))
         return;
@@ -114,7 +114,7 @@ TEST(counters, threshold_is_each_counters_own, CLAIMS(), NEEDS(PERFMON2))
 
 /* Counted at the same time by counters with a threshold of one and without: a cycle is one event,
  * of its own cycle. A few may go by between the first counter's start and the last one's. */
-TEST(counters, a_cycle_is_one_event_of_its_own_cycle, CLAIMS(), NEEDS(PERFMON2))
+TEST(counters, a_cycle_is_one_event_of_its_own_cycle, CLAIMS("PM-1"), NEEDS(PERFMON2))
 {
     if (lacks(t, PMU_CORE_CYCLES))
         return;
@@ -135,7 +135,7 @@ TEST(counters, a_cycle_is_one_event_of_its_own_cycle, CLAIMS(), NEEDS(PERFMON2))
 }
 
 /* A branch behind each long instruction is a transition of its own. */
-TEST(counters, edges_are_counted_by_several_at_once, CLAIMS(), NEEDS(PERFMON2))
+TEST(counters, edges_are_counted_by_several_at_once, CLAIMS("PM-1"), NEEDS(PERFMON2))
 {
     if (lacks(t, PMU_BRANCHES))
         return;
@@ -145,7 +145,7 @@ TEST(counters, edges_are_counted_by_several_at_once, CLAIMS(), NEEDS(PERFMON2))
 }
 
 /* Each of them alone; the others meanwhile see an event in every cycle. */
-TEST(counters, edges_are_each_counters_own, CLAIMS(), NEEDS(PERFMON2))
+TEST(counters, edges_are_each_counters_own, CLAIMS("PM-1"), NEEDS(PERFMON2))
 {
     const uint64_t edge = PERFEVTSEL_EDGE | PERFEVTSEL_CMASK(1);
     const uint64_t cycles = pmu_event_select(PMU_CORE_CYCLES, COUNTER_OS) | edge;
@@ -171,7 +171,7 @@ TEST(counters, edges_are_each_counters_own, CLAIMS(), NEEDS(PERFMON2))
 
 /* A threshold of 1: cycles with branches, and inverted the others, which string instructions make
  * the most of. */
-TEST(counters, threshold_of_one_tells_cycles_apart, CLAIMS(), NEEDS(PERFMON2))
+TEST(counters, threshold_of_one_tells_cycles_apart, CLAIMS("PM-1"), NEEDS(PERFMON2))
 {
     uint64_t branches;
 
@@ -223,7 +223,7 @@ TEST_UNLESS(counters, each_cycle_is_equal_to_one_threshold, CLAIMS("PM-1"), NEED
 }
 
 /* One string instruction is thousands of cycles in which the processor does not halt. */
-TEST(counters, cycles_in_a_row_are_one_edge, CLAIMS(), NEEDS(PERFMON2))
+TEST(counters, cycles_in_a_row_are_one_edge, CLAIMS("PM-1"), NEEDS(PERFMON2))
 {
     uint64_t cycles;
 

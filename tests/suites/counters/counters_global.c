@@ -79,7 +79,7 @@ TEST(counters, status_is_read_only, CLAIMS("ISR-3"), NEEDS(PERFMON2))
     expect_read_only(t, "IA32_PERF_GLOBAL_STATUS", IA32_PERF_GLOBAL_STATUS, CHOICE_STATUS_WRITE);
 }
 
-TEST(counters, in_use_is_read_only, CLAIMS(), NEEDS(PERFMON4))
+TEST(counters, in_use_is_read_only, CLAIMS("PM-1"), NEEDS(PERFMON4))
 {
     expect_read_only(t, "IA32_PERF_GLOBAL_INUSE", IA32_PERF_GLOBAL_INUSE, CHOICE_INUSE_WRITE);
 }
@@ -117,7 +117,7 @@ TEST(counters, status_can_be_set, CLAIMS("FRZ-1"), NEEDS(PERFMON4))
 }
 
 /* Reserved there (F6.8); an erratum lets it pass. It must not get into the status. */
-TEST(counters, status_set_refuses_condition_changed, CLAIMS(), NEEDS(PERFMON4))
+TEST(counters, status_set_refuses_condition_changed, CLAIMS("PM-1"), NEEDS(PERFMON4))
 {
     uint64_t before = pmu_status() & PERF_GLOBAL_STATUS_COND;
     struct exception exception = pmu_status_set(PERF_GLOBAL_STATUS_COND);
@@ -206,7 +206,7 @@ TEST(counters, lbr_freeze_set_by_software_stops_no_counter, CLAIMS("FRZ-13"), NE
 }
 
 /* An overflow bit set by software, of a counter that may interrupt: is there a PMI (F6.8)? */
-TEST(counters, status_set_and_the_interrupt, CLAIMS(), NEEDS(PERFMON4, PMI))
+TEST(counters, status_set_and_the_interrupt, CLAIMS("PM-1"), NEEDS(PERFMON4, PMI))
 {
     struct counter counters[PMU_COUNTERS_MAX];
     unsigned count = pmu_counters(counters);

@@ -69,7 +69,7 @@ static void check_in_use(struct test_context *t, struct counter counter)
     EXPECT_EQUAL(t, MSR_VALUE, "IA32_PERF_GLOBAL_INUSE with nothing in use again", in_use(), 0);
 }
 
-TEST(counters, in_use_follows_the_controls, CLAIMS(), NEEDS(PERFMON4))
+TEST(counters, in_use_follows_the_controls, CLAIMS("PM-1"), NEEDS(PERFMON4))
 {
     counting_each(t, NULL, NULL, check_in_use);
 }
@@ -96,7 +96,7 @@ static void check_in_use_by_select(struct test_context *t, struct counter counte
     }
 }
 
-TEST(counters, in_use_follows_the_event_alone, CLAIMS(), NEEDS(PERFMON4))
+TEST(counters, in_use_follows_the_event_alone, CLAIMS("PM-1"), NEEDS(PERFMON4))
 {
     counting_each_general(t, check_in_use_by_select);
 }
@@ -119,7 +119,7 @@ static void check_in_use_by_field(struct test_context *t, unsigned number)
     }
 }
 
-TEST(counters, in_use_follows_the_rings_of_a_fixed_one, CLAIMS(), NEEDS(PERFMON4))
+TEST(counters, in_use_follows_the_rings_of_a_fixed_one, CLAIMS("PM-1"), NEEDS(PERFMON4))
 {
     pmu_reset();
     for (unsigned i = 0; i < pmu_fixed_count() && !test_has_failed(t); i++)
@@ -164,13 +164,13 @@ static void check_in_use_pmi(struct test_context *t, struct counter counter)
         hold_in_use_pmi(t, in_use());
 }
 
-TEST(counters, in_use_tells_of_interrupts, CLAIMS(), NEEDS(PERFMON4))
+TEST(counters, in_use_tells_of_interrupts, CLAIMS("PM-1"), NEEDS(PERFMON4))
 {
     counting_each(t, NULL, NULL, check_in_use_pmi);
 }
 
 /* However many ask, it is one bit. */
-TEST(counters, in_use_tells_of_several_interrupts, CLAIMS(), NEEDS(PERFMON4))
+TEST(counters, in_use_tells_of_several_interrupts, CLAIMS("PM-1"), NEEDS(PERFMON4))
 {
     struct counter counters[PMU_COUNTERS_MAX];
     unsigned count = pmu_counters(counters);
@@ -187,7 +187,7 @@ TEST(counters, in_use_tells_of_several_interrupts, CLAIMS(), NEEDS(PERFMON4))
  * Each bit of IA32_PEBS_ENABLE that the facts know: 3:0 say that the interrupt is in use, load
  * latencies do not (F6.9). What counters past the fourth say is left open: they came later.
  */
-TEST(counters, in_use_tells_of_pebs_of_each_counter, CLAIMS(), NEEDS(PERFMON4, PEBS_RECORDS))
+TEST(counters, in_use_tells_of_pebs_of_each_counter, CLAIMS("PM-1"), NEEDS(PERFMON4, PEBS_RECORDS))
 {
     uint64_t counters = pebs_counters() & 15, bits = counters | pebs_latency_bits();
 
@@ -204,7 +204,7 @@ TEST(counters, in_use_tells_of_pebs_of_each_counter, CLAIMS(), NEEDS(PERFMON4, P
     wrmsr_safe(IA32_PEBS_ENABLE, 0);
 }
 
-TEST(counters, in_use_tells_of_pebs, CLAIMS(), NEEDS(PERFMON4, PEBS))
+TEST(counters, in_use_tells_of_pebs, CLAIMS("PM-1"), NEEDS(PERFMON4, PEBS))
 {
     if (skipped_as_not_lent(t, FEATURE_PEBS_RECORDS))
         return;

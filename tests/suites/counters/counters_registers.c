@@ -138,7 +138,7 @@ TEST(counters, full_width_alias, CLAIMS("PM-2"), NEEDS(PERFMON, FULL_WIDTH_WRITE
     counting_each_general(t, check_alias);
 }
 
-TEST(counters, fixed_ones_keep_to_their_width, CLAIMS(), NEEDS(PERFMON2))
+TEST(counters, fixed_ones_keep_to_their_width, CLAIMS("PM-1"), NEEDS(PERFMON2))
 {
     for (unsigned i = 0; i < pmu_fixed_count(); i++) {
         struct counter counter = {.fixed = true, .number = i};
@@ -224,7 +224,7 @@ static void check_rdpmc_bit(struct test_context *t, struct counter counter, unsi
 
 /* An index is all of ECX but bit 30, which stands for the fixed counters (F6.23); before version 4
  * nothing says so (F6.53). */
-TEST(counters, rdpmc_looks_at_the_whole_index, CLAIMS(), NEEDS(PERFMON2))
+TEST(counters, rdpmc_looks_at_the_whole_index, CLAIMS("PM-1"), NEEDS(PERFMON2))
 {
     const struct counter general = {.number = 0}, fixed = {.fixed = true};
 
@@ -243,7 +243,7 @@ TEST(counters, rdpmc_looks_at_the_whole_index, CLAIMS(), NEEDS(PERFMON2))
 }
 
 /* F6.23: from ring 3 only as CR4.PCE allows. */
-TEST(counters, rdpmc_in_ring_3, CLAIMS(), NEEDS(PERFMON))
+TEST(counters, rdpmc_in_ring_3, CLAIMS("PM-1"), NEEDS(PERFMON))
 {
     const struct counter counter = {.number = 0};
     uint64_t cr4 = insn_read_cr4();

@@ -175,7 +175,7 @@ static uint64_t legal_in_fixed_control(void)
     return fields;
 }
 
-TEST(counters, reserved_bits_are_not_kept, CLAIMS(), NEEDS(PERFMON2))
+TEST(counters, reserved_bits_are_not_kept, CLAIMS("PM-1"), NEEDS(PERFMON2))
 {
     const struct reserved_register global_control = {"IA32_PERF_GLOBAL_CTRL", IA32_PERF_GLOBAL_CTRL,
                                                      reserved_in_global_control(),
@@ -232,7 +232,7 @@ static bool rtm_is_open(void)
     return !feature_present(FEATURE_RTM) && core_has(HAS_RTM);
 }
 
-TEST_UNLESS(counters, open_bits_of_selects_are_alike, CLAIMS(), NEEDS(PERFMON2),
+TEST_UNLESS(counters, open_bits_of_selects_are_alike, CLAIMS("PM-1"), NEEDS(PERFMON2),
             !any_thread_is_open() && !rtm_is_open(),
             "CPUID.0AH:EDX[15] = 0, AnyThread is not deprecated; and no model of which some have "
             "RTM and others not")

@@ -68,7 +68,7 @@ static void check_beside(struct test_context *t, uint64_t select)
     counting_end();
 }
 
-TEST(counters, stand_still_whatever_else_the_select_says, CLAIMS(), NEEDS(PERFMON, SYSCALL))
+TEST(counters, stand_still_whatever_else_the_select_says, CLAIMS("PM-1"), NEEDS(PERFMON, SYSCALL))
 {
     const uint64_t instructions = pmu_event_select(PMU_INSTRUCTIONS, 0);
 
@@ -102,7 +102,7 @@ static void check_fixed_still(struct test_context *t, unsigned number)
     }
 }
 
-TEST(counters, fixed_ones_stand_still_whatever_else_their_field_says, CLAIMS(),
+TEST(counters, fixed_ones_stand_still_whatever_else_their_field_says, CLAIMS("PM-1"),
      NEEDS(PERFMON2, SYSCALL))
 {
     pmu_reset();

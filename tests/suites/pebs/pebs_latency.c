@@ -170,7 +170,7 @@ static void check_count(struct test_context *t, struct counter counter)
                "counts no more than there were iterations");
 }
 
-TEST_UNLESS(counters, count_beside_the_registers_of_other_events, CLAIMS(),
+TEST_UNLESS(counters, count_beside_the_registers_of_other_events, CLAIMS("PM-1"),
             NEEDS(PEBS_RECORDS, PERFMON2), UNLESS_BEFORE_THEM)
 {
     find_registers();
