@@ -265,3 +265,15 @@ expression cause;
 @@
   wrapped = errata_overflow_status(cpu, wrapped);
 + wrapped = fault_overflow_told(cpu, wrapped);
+
+// in ds_init
+@@
+@@
+  arch_lbr_after_init(cpu);
++ if (cpu->lbr_top && fault(cpu, FAULT_INIT_CLEARS_TOP)) {
++     cpu->lbr_top = 0;
++ }
++ if (cpu->general_select[0] && cpu->profile.perfmon_version > 1 &&
++     fault(cpu, FAULT_INIT_CLEARS_SELECTS)) {
++     memset(cpu->general_select, 0, sizeof(cpu->general_select));
++ }

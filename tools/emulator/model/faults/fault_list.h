@@ -275,6 +275,8 @@ FAULT(RSM_JUNK, "rsm-junk", "DS-4 BTS-1 AAJ12", "bts", "RSM stores a record that
 FAULT(MACHINE_CHECK_IGNORED, "machine-check-ignored", "DS-5", "bts", "recording goes on after a machine check")
 FAULT(INIT_KEEPS_BTS, "init-keeps-bts", "DS-6", "bts", "INIT leaves IA32_DEBUGCTL as it is")
 FAULT(INIT_KEEPS_PEBS, "init-keeps-pebs", "DS-6", "pebs", "INIT leaves IA32_PEBS_ENABLE as it is")
+FAULT(INIT_CLEARS_TOP, "init-clears-top", "LBR-1", "lbr no-arch-lbr", "INIT clears the top of stack of last branches")
+FAULT(INIT_CLEARS_SELECTS, "init-clears-selects", "PM-1", "status counters", "INIT clears the event selects of the counters")
 
 /* Last branch records. */
 FAULT(LBR_ENTRY_LOST, "lbr-entry-lost", "LBR-1 ALBR-2 ALBR-3", "any-lbr", "a branch does not get onto the stack")

@@ -49,13 +49,13 @@ static const struct {
     {"FRZ-13", BIT(FREEZE)},
     {"FRZ-1", BIT(REGISTERS) | BIT(FREEZE)},
     {"FRZ-", BIT(FREEZE) | BIT(ARCH_LBR)},
-    {"LBR-", BIT(LBR) | BIT(ARCH_LBR)},
+    {"LBR-", BIT(LBR) | BIT(ARCH_LBR) | BIT(INIT)},
     {"LER-1", BIT(LER) | BIT(ARCH_LBR)},
     {"ALBR-", BIT(ARCH_LBR)},
     {"BTF-1", BIT(STEP)},
     {"PEBS-", BIT(PEBS)},
     {"APEBS-", BIT(PEBS)},
-    {"PM-", BIT(COUNTERS)},
+    {"PM-", BIT(COUNTERS) | BIT(INIT)},
     {"MP-1", BIT(BUFFER) | BIT(REGISTERS) | BIT(ARCH_LBR) | BIT(COUNTERS)},
 };
 

@@ -28,6 +28,7 @@ void scenario_init(void)
     for (unsigned i = 0; i < 2; i++) {
         buffers(20, 0, 21);
         sample(precise());
+        prepare(1, 1000, false);
         write_msr(IA32_DEBUGCTL, LBR | TR | BTS);
         machine_branches(&machine, 1, 2);
         if (i) {
