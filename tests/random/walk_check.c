@@ -48,9 +48,17 @@ static void check_debugctl(struct walk_judge *j)
 
     if (r->lbr_cleared == YES || (r->lbr_cleared == MAYBE && !(got & DEBUGCTL_LBR)))
         expected &= ~(uint64_t)DEBUGCTL_LBR;
-    check_value(j, "IA32_DEBUGCTL", got, expected,
-                (got ^ expected) & DEBUGCTL_LBR ? walk_freeze_claim(r, true)
-                                                : mode_row_of(expected)->claim);
+    if (got != expected) {
+        test_find_as(j->t,
+                     &(struct finding){.kind = FINDING_MSR_VALUE,
+                                       .where = "IA32_DEBUGCTL",
+                                       .expected = expected,
+                                       .got = got,
+                                       .under = r->lbr_cleared == YES ? UNDER(FREEZE_LBRS) : 0},
+                     "IA32_DEBUGCTL is 0x%lx, not 0x%lx", got, expected);
+        test_breaks(j->t, (got ^ expected) & DEBUGCTL_LBR ? walk_freeze_claim(r, true)
+                                                          : mode_row_of(expected)->claim);
+    }
     if (expected & ~got & DEBUGCTL_LBR)
         blame_silent_overflow(j);
 }
