@@ -5,17 +5,6 @@
 #include "tests/oracle/choices.h"
 #include "tests/oracle/sample_counters.h"
 
-/* In IA32_PEBS_ENABLE. */
-static uint64_t storing_bits(const struct sampling *sampling)
-{
-    uint64_t bits = 0;
-
-    for (unsigned i = 0; i < sampling->count; i++)
-        if (!sampling->counters[i].plain)
-            bits |= sampling_bit(sampling->counters[i].counter);
-    return bits;
-}
-
 static bool has_extended(const struct sampling *sampling)
 {
     bool extended = false;
@@ -28,7 +17,7 @@ static bool has_extended(const struct sampling *sampling)
 /* A counter, or several, and none besides those that sample (F3.45). */
 static bool names_samplers(struct test_context *t, const struct sampling *sampling, size_t slot)
 {
-    uint64_t bits = storing_bits(sampling);
+    uint64_t bits = sampling_enabled(sampling);
     static struct pebs_record record; /* large, and the stack is not */
 
     sampling_decode(slot, &record);

@@ -2,6 +2,7 @@
 #include "tests/run/other_processor.h"
 
 #include "arch/cpu/identity/features.h"
+#include "arch/cpu/ground/insn.h"
 #include "arch/cpu/ground/percpu.h"
 #include "arch/trace/debugctl.h"
 #include "kernel/machine/event.h"
@@ -10,6 +11,8 @@
 #include "kernel/run/attempts.h"
 #include "kernel/machine/time.h"
 #include "kernel/machine/watchdog.h"
+
+#define READY_MICROSECONDS 1000000
 
 /* Less than any watchdog on a host that gives half its time, so that the failure can name the other
  * processor. Its work takes milliseconds. */
@@ -76,6 +79,15 @@ bool other_wait(struct test_context *t, unsigned index)
 bool other_run(struct test_context *t, unsigned index, processor_function function, void *argument)
 {
     return other_begin(t, index, function, argument) && other_wait(t, index);
+}
+
+bool other_gets_ready(const uint32_t *ready)
+{
+    struct wait wait = time_wait(READY_MICROSECONDS);
+
+    while (!__atomic_load_n(ready, __ATOMIC_ACQUIRE) && wait_goes_on(&wait))
+        insn_pause();
+    return __atomic_load_n(ready, __ATOMIC_ACQUIRE);
 }
 
 static void make_quiet(void *unused)

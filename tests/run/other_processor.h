@@ -8,6 +8,7 @@
 #define TESTS_RUN_OTHER_PROCESSOR_H
 
 #include <stdbool.h>
+#include <stdint.h>
 #include "arch/cpu/smp/processors.h"
 #include "kernel/report/test.h"
 
@@ -39,6 +40,10 @@ bool other_begin(struct test_context *t, unsigned index, processor_function func
                  void *argument);
 bool other_wait(struct test_context *t, unsigned index);
 bool other_run(struct test_context *t, unsigned index, processor_function function, void *argument);
+
+/* Waits until what runs there has set this to other than 0, a second at most. Returns whether it
+ * has. */
+bool other_gets_ready(const uint32_t *ready);
 
 /* Runs the body of another test, whose needs are met, on processor `index`; 0: on this one. Its
  * result becomes that of the open subtest (kernel/run/nested.h). Returns why it was skipped, or

@@ -25,7 +25,7 @@ uint64_t sampling_bit(struct counter counter)
     return counter.fixed ? PEBS_FIXED(counter.number) : PEBS_GENERAL(counter.number);
 }
 
-static uint64_t enabled_bits(const struct sampling *sampling)
+uint64_t sampling_enabled(const struct sampling *sampling)
 {
     uint64_t bits = 0;
 
@@ -152,7 +152,7 @@ static bool run_in_ds_area(struct test_context *t, struct sampling *sampling)
                        sampling->bts_threshold ? sampling->bts_threshold : BTS_NO_THRESHOLD},
         .first = sampling->bts_first,
         .pebs = &first,
-        .pebs_enable = enabled_bits(sampling),
+        .pebs_enable = sampling_enabled(sampling),
         .control_last = true,
         .policy = PMI_COUNT,
         .armed = PMI_CAUSE_PEBS,

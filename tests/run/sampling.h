@@ -86,6 +86,9 @@ struct sampling_counter *sampling_add(struct sampling *sampling, struct counter 
                                       enum pmu_event event, uint64_t first, uint64_t reset);
 uint64_t sampling_bit(struct counter counter);
 
+/* The bits of the run's counters that are in IA32_PEBS_ENABLE. */
+uint64_t sampling_enabled(const struct sampling *sampling);
+
 /*
  * Runs with IF = 0, and again if a system management interrupt came. First learns when records are
  * stored (sample_when.h). Switches everything off. False after a test_fail() if the setup was

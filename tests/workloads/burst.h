@@ -64,11 +64,10 @@ _Static_assert(offsetof(struct burst, found_status) == BURST_FOUND_STATUS, "burs
 _Static_assert(offsetof(struct burst, found_lbr) == BURST_FOUND_LBR, "burst.S");
 
 /* The function that runs a burst, and its addresses. From `on` to `off`, registers are on; from
- * `lbr_on`, which may be before that, IA32_LBR_CTL. `next`
- * fetches an operation, and the jump at `dispatch` goes to it: to `write`, `call`, `end` or
- * `end_plain`. `call_out` is the CALL, which returns to `call_back`. The jumps at `write_back` and
- * `call_back` lead to `next`. `settle`: the first of the slow instructions. From `cleared`,
- * and at `off`, IA32_DEBUGCTL is 0. */
+ * `lbr_on`, which may be before that, IA32_LBR_CTL. `next` fetches an operation, and the jump at
+ * `dispatch` goes to it: to `write`, `call`, `end` or `end_plain`. `call_out` is the CALL, which
+ * returns to `call_back`. The jumps at `write_back` and `call_back` lead to `next`. `settle`: the
+ * first of the slow instructions. From `cleared`, and at `off`, IA32_DEBUGCTL is 0. */
 struct burst_code {
     void (*run)(struct burst *burst);
     const char *lbr_on, *on, *next, *dispatch, *write, *write_back, *call, *call_out, *call_back,

@@ -10,7 +10,6 @@
 #include "arch/trace/debugctl.h"
 #include "arch/trace/pmu.h"
 #include "kernel/report/test.h"
-#include "kernel/machine/time.h"
 #include "tests/oracle/choices.h"
 #include "tests/run/identity_area.h"
 #include "tests/run/other_processor.h"
@@ -20,10 +19,9 @@
 #include "tests/workloads/armed_write.h"
 #include "tests/workloads/real_mode.h"
 
-#define RECORDS            64
-#define READY_MICROSECONDS 1000000
-#define SAMPLES            8
-#define PEBS_PERIOD        500 /* events: more than there are before INIT, fewer than after it */
+#define RECORDS     64
+#define SAMPLES     8
+#define PEBS_PERIOD 500 /* events: more than there are before INIT, fewer than after it */
 
 static struct before_init before;
 static uint64_t save_area; /* for IA32_DS_AREA */
@@ -134,20 +132,12 @@ static void enable_and_halt(void *unused)
 
 /* ---- on processor 0 ---- */
 
-static bool is_ready(void)
-{
-    struct wait wait = time_wait(READY_MICROSECONDS);
-
-    while (!__atomic_load_n(&before.ready, __ATOMIC_ACQUIRE) && wait_goes_on(&wait))
-        insn_pause();
-    return __atomic_load_n(&before.ready, __ATOMIC_ACQUIRE);
-}
-
 static bool leave_recording(struct test_context *t, processor_function how, uint64_t debugctl)
 {
     before = (struct before_init){.on = debugctl};
     return other_start(t, 1) && other_begin(t, 1, how, NULL) &&
-           EXPECT(t, SETUP, is_ready(), "processor 1: it did not get recording on in time");
+           EXPECT(t, SETUP, other_gets_ready(&before.ready),
+                  "processor 1: it did not get recording on in time");
 }
 
 /* An exception in real-address mode would go nowhere: what is read there can be read here. */

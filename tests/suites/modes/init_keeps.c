@@ -8,7 +8,6 @@
 #include "arch/trace/lbr.h"
 #include "arch/trace/lbr_arch.h"
 #include "arch/trace/pmu.h"
-#include "kernel/machine/time.h"
 #include "kernel/report/test.h"
 #include "tests/oracle/choices.h"
 #include "tests/oracle/facility_check.h"
@@ -17,11 +16,10 @@
 #include "tests/spec/lbr_check.h"
 #include "tests/workloads/workload.h"
 
-#define READY_MICROSECONDS 1000000
-#define COUNT_AHEAD        0x1234500u /* a counter's value, and more by its number */
+#define COUNT_AHEAD 0x1234500u /* a counter's value, and more by its number */
 
 static struct {
-    bool ready;
+    uint32_t ready;
     uint64_t debugctl; /* while INIT comes: 0 or LBR */
     unsigned branches; /* ahead, so that the top of stack is elsewhere */
     struct facility before, after;
@@ -71,7 +69,7 @@ static void prepare_and_stay(void *unused)
     facility_read(&kept.before);
     lbr_capture(&kept.stack_before);
     debugctl_write_safe(kept.debugctl);
-    __atomic_store_n(&kept.ready, true, __ATOMIC_RELEASE);
+    __atomic_store_n(&kept.ready, 1, __ATOMIC_RELEASE);
     for (;;)
         insn_pause();
 }
@@ -85,22 +83,14 @@ static void look(void *unused)
 
 /* ---- on processor 0 ---- */
 
-static bool is_ready(void)
-{
-    struct wait wait = time_wait(READY_MICROSECONDS);
-
-    while (!__atomic_load_n(&kept.ready, __ATOMIC_ACQUIRE) && wait_goes_on(&wait))
-        insn_pause();
-    return __atomic_load_n(&kept.ready, __ATOMIC_ACQUIRE);
-}
-
 static bool run(struct test_context *t, uint64_t debugctl, unsigned branches)
 {
-    kept.ready = false;
+    kept.ready = 0;
     kept.debugctl = debugctl;
     kept.branches = branches;
     return other_start(t, 1) && other_begin(t, 1, prepare_and_stay, NULL) &&
-           EXPECT(t, SETUP, is_ready(), "processor 1: it did not get ready in time") &&
+           EXPECT(t, SETUP, other_gets_ready(&kept.ready),
+                  "processor 1: it did not get ready in time") &&
            other_start_in_real_mode(t, 1, NULL) && other_run(t, 1, look, NULL);
 }
 

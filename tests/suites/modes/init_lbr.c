@@ -9,15 +9,12 @@
 #include "arch/trace/lbr.h"
 #include "arch/trace/lbr_arch.h"
 #include "kernel/report/test.h"
-#include "kernel/machine/time.h"
 #include "tests/oracle/choices.h"
 #include "tests/run/other_processor.h"
 #include "tests/workloads/workload.h"
 
-#define READY_MICROSECONDS 1000000
-
 static struct {
-    bool ready;
+    uint32_t ready;
     uint64_t before, after; /* IA32_LBR_CTL */
 } found;
 
@@ -30,7 +27,7 @@ static void record_and_halt(void *unused)
     debugctl_write_safe(DEBUGCTL_LBR);
     workload_near_branches.entry();
     found.before = lbr_arch_read_control();
-    __atomic_store_n(&found.ready, true, __ATOMIC_RELEASE);
+    __atomic_store_n(&found.ready, 1, __ATOMIC_RELEASE);
     for (;;)
         insn_hlt();
 }
@@ -39,15 +36,6 @@ static void look(void *unused)
 {
     (void)unused;
     found.after = lbr_arch_read_control();
-}
-
-static bool is_ready(void)
-{
-    struct wait wait = time_wait(READY_MICROSECONDS);
-
-    while (!__atomic_load_n(&found.ready, __ATOMIC_ACQUIRE) && wait_goes_on(&wait))
-        insn_pause();
-    return __atomic_load_n(&found.ready, __ATOMIC_ACQUIRE);
 }
 
 /* All of it kept, LBREn alone cleared, all cleared. */
@@ -62,9 +50,10 @@ static enum choice_value outcome(void)
 
 TEST(init, architectural_lbrs, CLAIMS("ALBR-1"), NEEDS(SECOND_PROCESSOR, ARCH_LBR))
 {
-    found.ready = false;
+    found.ready = 0;
     if (!other_start(t, 1) || !other_begin(t, 1, record_and_halt, NULL) ||
-        !EXPECT(t, SETUP, is_ready(), "processor 1: it did not get recording on in time") ||
+        !EXPECT(t, SETUP, other_gets_ready(&found.ready),
+                "processor 1: it did not get recording on in time") ||
         !EXPECT(t, MSR_VALUE, found.before & LBR_CTL_LBREN, "processor 1: LBREn is clear") ||
         !other_start_in_real_mode(t, 1, NULL) || !other_run(t, 1, look, NULL))
         return;

@@ -12,10 +12,9 @@
 #include "tests/spec/observe.h"
 #include "tests/run/other_processor.h"
 
-#define TRACING            (DEBUGCTL_TR | DEBUGCTL_BTS)
-#define OTHERS_RECORDS     16
-#define READY_MICROSECONDS 1000000
-#define STAY_MICROSECONDS  1500000 /* more than the other processor's work takes */
+#define TRACING           (DEBUGCTL_TR | DEBUGCTL_BTS)
+#define OTHERS_RECORDS    16
+#define STAY_MICROSECONDS 1500000 /* more than the other processor's work takes */
 
 /* On the other processor, whose buffer the rounds of its wait fill, or lap. */
 static struct {
@@ -39,15 +38,6 @@ static void stay(void *unused)
     debugctl_clear();
 }
 
-static bool is_ready(void)
-{
-    struct wait wait = time_wait(READY_MICROSECONDS);
-
-    while (!__atomic_load_n(&other.ready, __ATOMIC_ACQUIRE) && wait_goes_on(&wait))
-        insn_pause();
-    return __atomic_load_n(&other.ready, __ATOMIC_ACQUIRE) && !other.refused;
-}
-
 /* Fewer records than the program makes in the one, more in the other. */
 static void check_here(struct test_context *t)
 {
@@ -69,7 +59,7 @@ static void check_beside(struct test_context *t, uint64_t debugctl)
     other.debugctl = debugctl;
     if (!other_begin(t, 1, stay, NULL))
         return;
-    if (EXPECT(t, SETUP, is_ready(), "processor 1: %s",
+    if (EXPECT(t, SETUP, other_gets_ready(&other.ready) && !other.refused, "processor 1: %s",
                other.refusal ? other.refusal : "it did not get recording on in time"))
         check_here(t);
     __atomic_store_n(&other.stop, true, __ATOMIC_RELEASE);
