@@ -179,6 +179,9 @@ uint64_t test_repetition(const struct test_context *t);
  * their count. */
 bool test_is_late(void);
 
+/* The time that the watchdog gives a test (timeout=), in microseconds. */
+uint64_t test_time_given(void);
+
 /* Restarts the test's time, for a test that visits the other processors in turn. */
 void test_time_anew(void);
 

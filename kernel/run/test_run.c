@@ -42,6 +42,11 @@ void test_time_here(uint64_t microseconds)
     half_times[this_cpu()->index] = time_deadline_microseconds(microseconds / 2);
 }
 
+uint64_t test_time_given(void)
+{
+    return seconds_given * MICROSECONDS;
+}
+
 static void give_time(uint64_t seconds)
 {
     seconds_given = seconds;

@@ -243,6 +243,15 @@ def test_each_request_is_answered_once_wherever_the_log_is_cut(requests):
     assert Recorder.said == [services.MACHINE_CHECK] * 2
 
 
+def test_request_made_again_is_answered_later_until_a_result_comes(requests, monkeypatch):
+    pauses = []
+    monkeypatch.setattr(services.time, "sleep", pauses.append)
+    requests.heard(ASK * 10 + b"    ok 1 a\n" + ASK + b"  # ok 2 b\n" + ASK)
+    assert pauses[:3] == [services.PAUSE, 2 * services.PAUSE, 4 * services.PAUSE]
+    assert pauses[9] == services.PAUSE_MOST
+    assert pauses[10:] == [services.PAUSE, 2 * services.PAUSE]
+
+
 @pytest.mark.parametrize(
     "line",
     [

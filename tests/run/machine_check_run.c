@@ -150,7 +150,7 @@ static bool try_until_in_time(struct test_context *t, const struct machine_check
         if (!current.came)
             return give_up(t);
     }
-    test_fail(
+    test_skip(
         t,
         "%u machine checks came, none in the middle of the rounds: run it again on a host with"
         " less to do",

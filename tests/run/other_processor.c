@@ -20,8 +20,9 @@
 #define NAP_MICROSECONDS  100
 #define WHY_SIZE          256
 
-/* For a whole test, in which each of a few interrupts that do not come costs a second. */
-#define TEST_MICROSECONDS 4000000
+/* For a whole test, in which each of a few interrupts that do not come costs a second: of timeout=,
+ * which is 10 s unless more was asked for. */
+#define TEST_PART(time) ((time) / 5 * 2)
 
 static char *event_of(unsigned index, char *text, size_t size)
 {
@@ -158,7 +159,7 @@ static void run_body(void *argument)
     char why[WHY_SIZE];
 
     if (this_cpu()->index)
-        test_time_here(TEST_MICROSECONDS);
+        test_time_here(TEST_PART(test_time_given()));
     test_run_body(guest);
     if (!quiet_is(why, sizeof why))
         test_fail(guest, "the processor is not quiet after the test: %s", why);
@@ -172,7 +173,7 @@ const char *other_run_test(struct test_context *t, unsigned index, const struct 
     if (!index)
         run_body(guest);
     else if (judge(t, index, processor_begin(index, run_body, guest)))
-        judge(t, index, wait_for(index, TEST_MICROSECONDS));
+        judge(t, index, wait_for(index, TEST_PART(test_time_given())));
     return nested_end(t);
 }
 
