@@ -12,7 +12,7 @@ sys.path.insert(0, str(ROOT / "tools/trust"))
 
 import plan  # noqa: E402
 import read_back  # noqa: E402
-from claims import load_claims  # noqa: E402
+from claim_table import load_claims  # noqa: E402
 from declarations import read_declarations  # noqa: E402
 from machine import load_profiles  # noqa: E402
 from outcome import Outcome, judge_healthy  # noqa: E402

@@ -3,7 +3,7 @@
 
 import pytest
 from log_notes import Coverage, Group, other_places, read_coverage
-from claims import load_claims
+from claim_table import load_claims
 from judge import Status
 from judgement_text import GROUPS_SHOWN, UNKNOWN
 from test_findings import log_of, shown

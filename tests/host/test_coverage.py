@@ -11,7 +11,8 @@ from conftest import ROOT, execute
 
 sys.path.insert(0, str(ROOT / "tools/trust"))
 
-from claims import Claim, load_claims, named_claims, unknown_claims  # noqa: E402
+from claim_table import Claim, load_claims  # noqa: E402
+from claims import named_claims, unknown_claims  # noqa: E402
 from declarations import Declaration, kernel_digest, read_declarations  # noqa: E402
 from machine import LabError  # noqa: E402
 from table import as_json, as_markdown, build_rows, unknown_names  # noqa: E402

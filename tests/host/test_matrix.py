@@ -17,7 +17,7 @@ sys.path.insert(0, str(ROOT / "tools/trust"))
 
 import plan  # noqa: E402
 import silicon  # noqa: E402
-from claims import load_claims  # noqa: E402
+from claim_table import load_claims  # noqa: E402
 from declarations import Declaration  # noqa: E402
 from outcome import Outcome, beyond, judge_fault, judge_healthy, read_outcome, worst  # noqa: E402
 from silicon import (  # noqa: E402

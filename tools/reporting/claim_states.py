@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """What a run says of each claim of the manual."""
 
-import tomllib
-from pathlib import Path
+from itertools import groupby
+
+from claim_table import load_claims
 
 from words import all_claims, failed_tests
 
-CLAIMS = Path(__file__).resolve().parents[1] / "claims.toml"
 SUMS_UP = ("PASS", "FAIL", "SKIP")  # only then the log has told all that was checked
 
 BROKEN, EXCUSED, NOT_TOLD, NOT_CHECKED, PART, CHECKED = (
@@ -25,8 +25,10 @@ STATES = {
 
 def sections():
     """[(section, [(claim, its text)])] of tools/claims.toml."""
-    with open(CLAIMS, "rb") as file:
-        return [(name, list(claims.items())) for name, claims in tomllib.load(file).items()]
+    return [
+        (name, [(claim.id, claim.text) for claim in claims])
+        for name, claims in groupby(load_claims().values(), key=lambda claim: claim.group)
+    ]
 
 
 def states_of(run, names):

@@ -1,13 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""The claims table, tools/claims.toml, and the claims that sources name: declared, named by a
-subtest, or put in a table.
-"""
+"""The claims that sources name: declared, named by a subtest, or put in a table."""
 
 import re
-import tomllib
-from dataclasses import dataclass
 
-from machine import ROOT, LabError
+from machine import ROOT
 
 WRITTEN_IN_C = ("run", "oracle", "step", "random", "suites", "workloads")
 FOLDERS = (*(f"tests/{name}" for name in WRITTEN_IN_C), "kernel", "arch")
@@ -16,7 +12,6 @@ DECLARED = re.compile(r"\bCLAIMS\(([^()]*)\)")
 NAMED = re.compile(r'\b(?:test_breaks|test_begin)\(\s*\w+,\s*"([^"\\\n]*)"')
 LOOKS_LIKE = re.compile(r'"([A-Z][A-Z0-9]*-[0-9]+(?:\.[0-9]+)?)"')
 COMMENT = re.compile(r"/\*.*?\*/|//[^\n]*", re.S)
-TABLE = ROOT / "tools/claims.toml"
 
 
 def named_claims(text):
@@ -42,25 +37,3 @@ def unknown_claims(claims, folders=FOLDERS, root=ROOT):
             if name not in claims:
                 found.add((str(path.relative_to(root)), line, name))
     return [f"{path}:{line}: no claim '{name}' in the table" for path, line, name in sorted(found)]
-
-
-@dataclass(frozen=True)
-class Claim:
-    id: str
-    group: str
-    text: str
-
-
-def load_claims(path=TABLE):
-    """Id -> Claim, in the table's order."""
-    try:
-        groups = tomllib.loads(path.read_text(encoding="utf-8"))
-    except (OSError, tomllib.TOMLDecodeError) as error:
-        raise LabError(f"the claims cannot be read: {path}: {error}") from error
-    claims = {}
-    for group, rows in groups.items():
-        for name, text in rows.items():
-            if name in claims:
-                raise LabError(f"{path}: claim {name} stands in two groups")
-            claims[name] = Claim(name, group, text)
-    return claims
