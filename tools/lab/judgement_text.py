@@ -5,6 +5,8 @@ import re
 import sys
 from collections import Counter
 
+from diagnosis import diagnose, find_dictionary, test_of
+from errors import LabError
 from log_notes import count_kinds, excused, failures, other_places, read_coverage, read_soak
 from judge import Status
 from log_lines import Follower, split_lines
@@ -19,9 +21,9 @@ NOTHING_TESTED = (Status.SKIP, Status.DRY_RUN, Status.LISTED)
 ENDED_WELL = (Status.PASS, *NOTHING_TESTED)  # nothing went wrong, at least
 REASONS_SHOWN = 12
 KINDS_SHOWN = 8
-FINDINGS_SHOWN = 3  # the first of each of so many tests
+TESTS_SHOWN = 6  # that failed
 GROUPS_SHOWN = 6  # of claims that were not checked
-WIDTH = 160  # characters of a finding
+NOT_OK = "not ok: "
 UNKNOWN = "the log does not say what was not checked"
 
 
@@ -65,10 +67,13 @@ class Stream:
         self.out.flush()
 
 
-def print_judgement(judgement, outcome=None, log_path=None, again="", out=sys.stderr):
-    """Status, counts, reasons and what to do next, a few lines; again: the command for that.
+def print_judgement(
+    judgement, outcome=None, log_path=None, again="", out=sys.stderr, dictionary=None
+):
+    """Status, what is broken and what to do next, a few lines; again: the command for that.
 
-    A person who sees make's "Error 4" behind it must not take it for a fault.
+    dictionary: of faults, for what it looks like; None: that of the release, if there is one. A
+    person who sees make's "Error 4" behind it must not take it for a fault.
     """
     meaning, next_step = judgement.meaning()
     if outcome and judgement.status not in ENDED_WELL:
@@ -83,10 +88,9 @@ def print_judgement(judgement, outcome=None, log_path=None, again="", out=sys.st
         print_not_checked(coverage, out)
     if judgement.log and judgement.ran():
         print_places(judgement, out)
-    for reason in judgement.reasons[:REASONS_SHOWN]:
-        print(f"  {reason}", file=out)
-    if len(judgement.reasons) > REASONS_SHOWN:
-        print(f"  … and {len(judgement.reasons) - REASONS_SHOWN} more", file=out)
+    if judgement.status == Status.FAIL:
+        print_diagnosis(judgement, dictionary, out)
+    print_reasons(judgement.reasons, out)
     print_findings(judgement.log, out)
     for remark in judgement.remarks:
         print(f"  {remark}", file=out)
@@ -130,13 +134,38 @@ def print_places(judgement, out):
             print_not_checked(coverage, out, f" on {place}")
 
 
+def print_diagnosis(judgement, dictionary, out):
+    """What is broken; a dictionary that cannot be read leaves the rest as it is."""
+    try:
+        dictionary = dictionary or find_dictionary()
+    except LabError as error:
+        judgement.remarks.append(f"{error}; nothing was looked up in it")
+    if diagnosis := diagnose(judgement.log, dictionary):
+        for line in diagnosis.lines():
+            print(f"  {line}", file=out)
+
+
+def print_reasons(reasons, out):
+    """Parts of one test in one line."""
+    failed = [reason.removeprefix(NOT_OK) for reason in reasons if reason.startswith(NOT_OK)]
+    if len(failed) > TESTS_SHOWN:
+        parts = Counter(test_of(name) for name in failed)
+        told = [f"{name} ({n} parts)" if n > 1 else name for name, n in parts.items()]
+        more = len(told) - TESTS_SHOWN
+        tail = f" and {more} more tests" if more > 0 else ""
+        reasons = [reason for reason in reasons if not reason.startswith(NOT_OK)]
+        reasons = [f"{NOT_OK}{', '.join(told[:TESTS_SHOWN])}{tail}", *reasons]
+    for reason in reasons[:REASONS_SHOWN]:
+        print(f"  {reason}", file=out)
+    if len(reasons) > REASONS_SHOWN:
+        print(f"  … and {len(reasons) - REASONS_SHOWN} more", file=out)
+
+
 def print_findings(log, out):
-    """What was found, kind by kind, and some of it; which errata excuse what failed otherwise."""
+    """What was found, kind by kind; which errata excuse what failed otherwise."""
     failed = failures(log) if log else []
     if failed:
         print("  findings: " + listed(count_kinds(failed)), file=out)
-    for name, found in failed[:FINDINGS_SHOWN]:
-        print(f"    {name}: {found[0]}"[:WIDTH], file=out)
     if log and (errata := excused(log)):
         print("  excused by errata: " + listed(Counter(errata)), file=out)
 

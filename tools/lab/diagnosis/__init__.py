@@ -1,0 +1,22 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""What is broken, from a judged log: causes, claims and the nearest known wrong processors."""
+
+from .cases import read_cases, test_of
+from .causes import find_causes
+from .dictionary import Dictionary, find_dictionary
+from .ranking import rank_claims
+from .spectrum import ran_items, spectrum_of
+from .summary import Diagnosis, diagnose
+
+__all__ = [
+    "Diagnosis",
+    "Dictionary",
+    "diagnose",
+    "find_causes",
+    "find_dictionary",
+    "rank_claims",
+    "read_cases",
+    "ran_items",
+    "spectrum_of",
+    "test_of",
+]

@@ -1,0 +1,113 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""The results of a log, each with its findings and claims: what a diagnosis adds up."""
+
+import re
+from dataclasses import dataclass, field
+
+from log_notes import read_finding
+
+CLAIMS = "# claims: "
+COMPARED = re.compile(r"# \d{1,9} \w+ expected, \d{1,9} got\b.*")  # a comparison begins
+FIELD = re.compile(r'([a-z_]+)=("[^"]*"|\S+)(?: \(([^()]*)\))?')
+FAILED = ("fail", "timeout", "unfinished")
+
+
+@dataclass
+class Found:
+    """One finding of a failed result."""
+
+    kind: str
+    times: int
+    fields: dict[str, str]  # as written; where= without its quotation marks
+    symbols: dict[str, str]  # of addresses
+    is_clear: bool = True  # False: records are missing and too many at once, as after a shift
+
+    def number(self, name):
+        """None where there is none."""
+        text = self.fields.get(name, "")
+        return int(text, 0) if re.fullmatch(r"0x[0-9a-f]{1,16}|0|[1-9][0-9]{0,19}", text) else None
+
+    def is_told(self):
+        """Or only counted, behind the first eight of its kind."""
+        return bool(self.fields)
+
+
+@dataclass
+class Case:
+    """One result that has no parts, or findings of its own."""
+
+    name: str  # "suite.test", or "suite.test.subtest"
+    outcome: str
+    claims: list[str] = field(default_factory=list)  # in the log's order
+    found: list[Found] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)  # its other comments, without traces
+
+    @property
+    def failed(self):
+        return self.outcome in FAILED
+
+    @property
+    def test(self):
+        return test_of(self.name)
+
+
+def test_of(name):
+    """ "suite.test.subtest" -> "suite.test" """
+    return ".".join(name.split(".")[:2])
+
+
+def read_cases(log):
+    """Every result without parts, and of those with parts what has findings itself."""
+    before, found = comments_before(log), []
+    for name, result in log.every(unfinished=True):
+        case = case_of(name, result, before.get(result.line, []))
+        if not result.block or case.found:
+            found.append(case)
+    return [case for case in found if "." in case.name]
+
+
+def comments_before(log):
+    """Line of a result -> the comments that stand before it."""
+    lines = {result.line for _, result in log.every(unfinished=True)}
+    found, waiting = {}, []
+    for number, line in enumerate(log.lines, 1):
+        if number in lines:
+            found[number], waiting = waiting, []
+        elif (text := line.strip()).startswith("# ") and not text.startswith("# trace: "):
+            waiting.append(text)
+    return found
+
+
+def case_of(name, result, comments):
+    case = Case(name, result.outcome)
+    if not case.failed:
+        return case
+    compared = []
+    for text in comments:
+        if finding := read_finding(text):
+            compared.append(found_of(finding))
+            case.found.append(compared[-1])
+        elif text.startswith(CLAIMS):
+            case.claims += text.removeprefix(CLAIMS).split()
+        else:
+            case.notes.append(text)
+        if COMPARED.fullmatch(text):
+            mark_shifted(compared)
+            compared = []
+    mark_shifted(compared)
+    return case
+
+
+def found_of(finding):
+    fields = {name: value.strip('"') for name, value, _ in FIELD.findall(finding.text)}
+    symbols = {name: symbol for name, _, symbol in FIELD.findall(finding.text) if symbol}
+    return Found(finding.kind, finding.times, fields, symbols)
+
+
+def mark_shifted(compared):
+    """A buffer that wrapped elsewhere shows good records as missing here and too many there."""
+    kinds = {each.kind for each in compared}
+    for each in compared:
+        family, _, what = each.kind.rpartition(".")
+        if what in ("missing", "extra") and {f"{family}.missing", f"{family}.extra"} <= kinds:
+            each.is_clear = False

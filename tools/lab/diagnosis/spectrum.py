@@ -1,0 +1,54 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""The spectrum of a failure: the set of what failed and of what was found, as short texts.
+
+"suite.test" and "suite.test.subtest" failed; "kind", "kind FROM ring 0" and "kind of IRET" were
+found. Widths of counters, and which processor it was, are no part of it.
+"""
+
+import re
+
+from .cases import test_of
+from .transfers import OF_RECORDS
+
+WIDTH = re.compile(r"_\d+_bits\b")
+PLACE = re.compile(r"@[^.]*")
+NUMBER = re.compile(r"0x[0-9a-f]+|\d+")
+
+
+def item_of(name):
+    return WIDTH.sub("", PLACE.sub("", name))
+
+
+def spectrum_of(cases, transfers):
+    found = set()
+    for case in cases:
+        if case.failed:
+            found |= {item_of(case.name), test_of(item_of(case.name))}
+            for each in case.found:
+                found |= items_of_finding(case, each, transfers)
+    return found
+
+
+def items_of_finding(case, found, transfers):
+    if not found.is_clear:
+        return set()
+    items = {f"[{found.kind}]"}
+    if found.kind.startswith(OF_RECORDS):
+        items |= {
+            f"[{found.kind} {name} {value}]"
+            for name, value in transfers.facts(case, found).items()
+        }  # fmt: skip
+    elif where := found.fields.get("where"):
+        items.add(f"[{found.kind} at {NUMBER.sub('…', where)}]")
+    return items
+
+
+def ran_items(cases):
+    """What may be in a spectrum of them: of what did not run nobody knows whether it fails."""
+    ran = [case for case in cases if case.outcome != "skip"]
+    return {item_of(case.name) for case in ran} | {test_of(item_of(case.name)) for case in ran}
+
+
+def counts(item, ran):
+    """May it be held against a processor on which these ran? What was found may always."""
+    return item.startswith("[") or item in ran

@@ -1,0 +1,108 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""All that is known of a failure, in lines that a person reads and as data for reports."""
+
+from dataclasses import dataclass
+
+from claim_table import load_claims
+
+from .cases import read_cases, test_of
+from .causes import find_causes
+from .dictionary import NEAR, SHOWN
+from .ranking import rank_claims
+from .spectrum import item_of, ran_items, spectrum_of
+from .transfers import read_transfers
+
+CLAIMS_SHOWN = 3
+FOLLOWING = 8  # claims that may follow
+WORTH_TELLING = 0.1  # of the failures that name claims
+
+
+@dataclass
+class Diagnosis:
+    causes: list  # the first explains most failures
+    claims: list[tuple[str, int, str]]  # (claim, failed results that it explains, its text)
+    near: list[tuple[str, float, str]] | None  # (fault, figure, what it does); None: not asked
+
+    def lines(self):
+        """For a terminal, without indentation."""
+        words = ("broken", *("also" for _ in self.causes))
+        return [
+            *(f"{word}: {each.sentence()}" for word, each in zip(words, self.causes)),
+            *self.near_lines(),
+            *self.claim_lines(),
+        ]
+
+    def claim_lines(self):
+        first = self.first_claims()
+        named = sum(number for _, number, _ in self.claims)
+        lines = [
+            f"claim {claim} ({number} of {named} failures): {text}"
+            for claim, number, text in first
+        ]  # fmt: skip
+        rest = [claim for claim, *_ in self.claims[len(first) :]]
+        more = len(rest) - FOLLOWING
+        tail = f" and {more} more" if more > 0 else ""
+        return lines + ([f"may follow from it: {' '.join(rest[:FOLLOWING])}{tail}"] if rest else [])
+
+    def first_claims(self):
+        """Those that explain much."""
+        named = sum(number for _, number, _ in self.claims)
+        able = [each for each in self.claims if each[1] >= WORTH_TELLING * named]
+        return able[:CLAIMS_SHOWN]
+
+    def near_lines(self):
+        if self.near is None:
+            return []
+        if not self.near or self.near[0][1] < NEAR:
+            figure = (
+                f"; the nearest is {self.near[0][0]}: {self.near[0][1]:.2f}" if self.near else ""
+            )
+            return [f"as with: no known fault is near{figure}"]
+        words = [f"{name}: {figure:.2f}" for name, figure, _ in self.near]
+        return [f"as with {'; '.join(words)}", f"  {self.near[0][0]}: {self.near[0][2]}"]
+
+    def data(self):
+        """For JSON."""
+        return {
+            "causes": [each.sentence() for each in self.causes],
+            "claims": [
+                {"claim": claim, "explains": number, "text": text}
+                for claim, number, text in self.claims
+            ],
+            "near": [
+                {"fault": name, "figure": round(figure, 3), "what": what}
+                for name, figure, what in self.near or ()
+            ],
+        }
+
+
+def diagnose(log, dictionary=None):
+    """A Diagnosis; None where nothing failed."""
+    cases = read_cases(log)
+    if not any(case.failed for case in cases):
+        return None
+    transfers = read_transfers(log)
+    claims = with_texts(rank_claims(cases))
+    near = dictionary and nearest(log, cases, spectrum_of(cases, transfers), dictionary)
+    return Diagnosis(find_causes(cases, transfers), claims, near)
+
+
+def with_texts(ranked):
+    known = load_claims()
+    return [(name, number, known[name].text if name in known else "") for name, number in ranked]
+
+
+def nearest(log, cases, spectrum, dictionary):
+    """[(fault, figure, what it does)]"""
+    ran = ran_items(cases)
+    if log.is_compact():
+        ran |= left_out(cases, ran, dictionary)
+    ranked = dictionary.rank(spectrum, ran)[:SHOWN]
+    return [(name, figure, dictionary.faults[name]["help"]) for name, figure in ranked if figure]
+
+
+def left_out(cases, ran, dictionary):
+    """Subtests that a compact log leaves out, because they passed."""
+    known = set().union(*dictionary.ran.values())
+    skipped = {item_of(case.name) for case in cases if case.outcome == "skip"}
+    return {item for item in known - skipped if test_of(item) in ran}
