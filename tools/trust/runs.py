@@ -2,6 +2,7 @@
 """Boots cases, several at a time, and keeps what each one said: an interrupted matrix goes on."""
 
 import contextlib
+import fcntl
 import hashlib
 import itertools
 import json
@@ -36,6 +37,18 @@ def glob_list(names):
     while len(",".join(names)) > TEXT_LIMIT:
         names.pop()
     return "test=" + ",".join(names) if names else ""
+
+
+@contextlib.contextmanager
+def alone(folder, other):
+    """Two at once in a folder would delete each other's results. other: what to do instead."""
+    folder.mkdir(parents=True, exist_ok=True)
+    with open(folder / "lock", "w", encoding="utf-8") as handle:
+        try:
+            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError as error:
+            raise LabError(f"another program works in {folder}; {other}") from error
+        yield
 
 
 @dataclass
