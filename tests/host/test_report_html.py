@@ -12,9 +12,11 @@ import time
 import charts
 import pytest
 from judge import judge
+from junit import junit_xml
 from page import html_page
 from report_logs import FAILING, HEAD, LOGS, PASSING, log_of
 from run_data import run_data
+from traces import Box, caption_of
 
 TIME = 200  # seconds; Chromium on a busy machine
 INSTALLED = charts.INSTALLED
@@ -34,6 +36,36 @@ def run_of(log, **more):
 
 def page_of(*logs):
     return html_page([run_of(log, board=f"bay{n}") for n, log in enumerate(logs, 1)]).decode()
+
+
+def test_what_is_broken_stands_first_then_the_table_then_what_failed():
+    page = page_of(FAILING)
+    places = [page.index(f'<h2 id="{name}">') for name in ("broken", "table", "failures")]
+    assert places == sorted(places)
+    first = text_of(page[: places[1]])
+    assert "branch records with a wrong FROM: 8" in first, "the most frequent kind"
+    assert "with BTS_OFF_OS: only branches above CPL 0 stored" not in first
+    assert "TR and BTS: every branch stored, circular buffer" in first, "the claim has its text"
+    assert 'id="broken"' not in page_of(PASSING)
+
+
+def test_a_run_of_an_older_store_has_a_page():
+    run = run_of(FAILING)
+    del run["diagnosis"]
+    page = html_page([run]).decode()
+    assert 'id="broken"' not in page and 'id="failures"' in page
+    assert b"record.missing" in junit_xml([run])
+
+
+def test_slots_that_are_alike_share_a_caption():
+    marks = ["extra"] * 8 + ["", "from", "untold"]
+    boxes = [Box(n, mark, 0) for n, mark in enumerate(marks)]
+    assert caption_of(boxes) == ["slots 0 to 7: one too many each", "slot 9: wrong FROM"]
+    lacking = [Box(n, "", lacks) for n, lacks in enumerate([0, 1, 1, 0, 2])]
+    assert caption_of([*lacking, Box(5, "end", 3), Box(6, "to", 0)]) == [
+        *("before slots 1 to 2: 1 missing each", "before slot 4: 2 missing"),
+        *("at the end: 3 missing", "slot 6: wrong TO"),
+    ]
 
 
 @pytest.fixture(autouse=True)
@@ -76,7 +108,7 @@ def test_one_board_in_chromium(chromium):
             "found record.from ×8, record.missing ×2",
         ),
         *("12 records expected, 11 got", "✗ missing two -> three INT n nothing"),
-        *("1 missing before 2; wrong FROM in 7", "11 records, not 12"),
+        *("before slot 2: 1 missing; slot 7: wrong FROM.", "11 records, not 12"),
         *("CPL > 0, circular", "all, interrupt", "Again: make run TEST=table17_6.encodings"),
         *("ALBR-* no architectural LBRs", "HSD53 3 a record repeats the FROM"),
         *("crossing old [off-os,int-n] [off-os,iret] new [off-usr,int-n]", "1:01:01 hours"),

@@ -58,7 +58,13 @@ def test_cases_are_what_the_log_says():
     failed = cases["btscheck.rack1_bay1.table17_6", "encodings"]
     (failure,) = failed.result
     assert isinstance(failure, junitparser.Failure) and failure.type == "record.missing"
-    assert "[T17-6.3 BTS-1]" in failure.message and "expected=0x10 (two)" in failure.message
+    assert failure.message == (
+        "branch records with a wrong FROM: 8, all FROM above ring 0, only with BTS_OFF_OS = 0,"
+        " TR = 1, BTS = 1, BTINT = 0 (2 results of 1 test) [T17-6.3 BTS-1]"
+    )
+    assert "expected=0x10 (two)" in failure.text
+    (verdict,) = cases["btscheck.rack1_bay1.verdict", "verdict"].result
+    assert verdict.message.startswith("branch records with a wrong FROM: 8")
     for words in ("12 records expected, 11 got", "claims: T17-6.3", "rerun: make run TEST="):
         assert words in failure.text
     excused = cases["btscheck.rack1_bay1.table17_6", "changes"]

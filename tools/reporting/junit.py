@@ -53,7 +53,8 @@ def suites_of(run, package):
     yield finished(verdict_suite(run, f"{package}.{VERDICT}"), run, run["seconds"])
     for name, tests in by_suite.items():
         suite, taken = ElementTree.Element("testsuite", name=f"{package}.{name}"), Counter()
-        suite.extend(case_of(test, suite.get("name"), taken) for test in tests)
+        said = (run.get("diagnosis") or {}).get("tests", {})
+        suite.extend(case_of(test, suite.get("name"), taken, said) for test in tests)
         yield finished(suite, run, run["times"]["suites"].get(name))
 
 
@@ -81,9 +82,15 @@ def verdict_suite(run, name):
     if not has_passed(run):
         tag = "failure" if run["status"]["name"] == "FAIL" else "error"
         text = [verdict_line(run), *run["reasons"], *run["remarks"], *run["problems"]]
-        add(case, tag, text, type=run["status"]["name"], message=verdict_line(run))
+        message = first_cause(run) or verdict_line(run)
+        add(case, tag, text, type=run["status"]["name"], message=message)
     add(case, "system-out", verdict_words(run))
     return suite
+
+
+def first_cause(run):
+    """What is broken, in one sentence; "" where nothing failed, or the run is too old to tell."""
+    return next(iter((run.get("diagnosis") or {}).get("causes", [])), "")
 
 
 def properties_of(run):
@@ -114,13 +121,14 @@ def verdict_words(run):
         yield "soak: " + ", ".join(f"{key} {value}" for key, value in run["soak"].items())
 
 
-def case_of(test, suite, taken):
+def case_of(test, suite, taken, said):
+    """said: test -> the sentence that says what is broken."""
     name = new_name(one_line(suite_and_test(test["name"])[1]), taken)
     case = ElementTree.Element("testcase", classname=suite, name=name)
     if test["outcome"] == "skip":
         add(case, "skipped", [reason_of(test)])
     elif test["outcome"] in BROKEN:
-        add_failure(case, test)
+        add_failure(case, test, said.get(test["name"]))
     if words := beside_the_outcome(test):
         add(case, "system-out", words)
     return case
@@ -130,13 +138,13 @@ def reason_of(test):
     return test["reason"] or "no reason given"
 
 
-def add_failure(case, test):
+def add_failure(case, test, sentence):
     """A test that did not end says nothing of the processor: an error, and no failure."""
     part = broken_parts(test)[0][1]
     kind = part["findings"][0]["kind"] if part["findings"] else test["outcome"]
     about = f" [{' '.join(all_claims(test))}]" if all_claims(test) else ""
     tag = "failure" if test["outcome"] == "fail" else "error"
-    message = first_finding(part) + about
+    message = (sentence or first_finding(part)) + about
     add(case, tag, why_it_failed(test), type=kind, message=message)
 
 

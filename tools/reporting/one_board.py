@@ -59,15 +59,18 @@ def figure_of_claims(claims):
 
 
 def failures_of(run, most):
-    return [failure_of(test) for test in failed_tests(run)[:most]]
+    said = (run.get("diagnosis") or {}).get("tests", {})
+    return [failure_of(test, said.get(test["name"])) for test in failed_tests(run)[:most]]
 
 
-def failure_of(test):
+def failure_of(test, sentence=None):
+    """sentence: what is broken, as far as this test tells."""
     parts = broken_parts(test)
     return {
         "name": test["name"],
         "outcome": test["outcome"],
         "reason": test["reason"],
+        "sentence": sentence,
         "claims": all_claims(test),
         "rerun": test["rerun"],
         "drawn": drawn_tests(test),

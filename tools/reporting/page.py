@@ -5,9 +5,12 @@ and no script."""
 import base64
 import hashlib
 import sys
+from collections import defaultdict
 from pathlib import Path
 
 import jinja2
+from claim_table import load_claims
+from diagnosis.dictionary import NEAR
 from markupsafe import Markup
 
 import charts
@@ -50,6 +53,9 @@ def environment():
         "board_of": board_of,
         "named": many_boards.named,
         "read": traces.read,
+        "caption_of": traces.caption_of,
+        "claim_texts": claim_texts(),
+        "NEAR": NEAR,
         "claims_by_section": claim_states.sections(),
         "CLASSES": {state: state.replace(" ", "-") for state in claim_states.STATES},
         "SIGNS": {state: spoken(sign, state) for state, (sign, _) in claim_states.STATES.items()},
@@ -58,6 +64,11 @@ def environment():
         "figure_of_claims": one_board.figure_of_claims,
     }
     return found
+
+
+def claim_texts():
+    """Claim -> text; an older log may name one that the table does not have any more."""
+    return defaultdict(str, {name: claim.text for name, claim in load_claims().items()})
 
 
 def spoken(sign, word):

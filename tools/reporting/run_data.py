@@ -7,6 +7,7 @@ run_data.schema.json describes it. Callers need tools/lab in sys.path.
 import re
 from datetime import datetime, timezone
 
+from diagnosis import diagnose, find_dictionary
 from log_notes import excused, other_places, read_coverage, read_soak
 from errors import LabError
 from judge import Judgement, Status
@@ -76,6 +77,7 @@ def run_data(judgement, *, board=None, when=None, log_path=None, seconds=None):
         "times": times_of(log),
         "soak": soak_of(log),
         "problems": [str(problem) for problem in log.problems] if log else [],
+        "diagnosis": diagnosis_of(judgement),
     }
 
 
@@ -95,6 +97,18 @@ def in_utc(when):
     if moment.tzinfo is None:
         moment = moment.replace(tzinfo=timezone.utc)
     return moment.astimezone(timezone.utc).strftime("%Y-%m-%dT%H:%M:%SZ")
+
+
+def diagnosis_of(judgement):
+    """What is broken, where a test failed; older runs of a store do not have it."""
+    if judgement.status != Status.FAIL:
+        return None
+    try:
+        known = find_dictionary()
+    except LabError:
+        known = None
+    found = diagnose(judgement.log, known)
+    return found and found.data()
 
 
 def status_of(judgement):

@@ -4,6 +4,7 @@
 import difflib
 import re
 from dataclasses import dataclass, field
+from itertools import groupby
 
 COUNTS = re.compile(r"([0-9]{1,9}) records expected, ([0-9]{1,9}) got; number, expected \| got:")
 ROW = re.compile(r"(\* | {2}) *([0-9]{1,9}) {2}(.{1,400}) \| (.{1,400})")
@@ -126,6 +127,30 @@ class Box:
     @property
     def is_wrong(self):
         return self.mark not in ("", "end", "untold")
+
+
+WRONG = {
+    "extra": "one too many",
+    "from": "wrong FROM",
+    "to": "wrong TO",
+    "flags": "wrong flags",
+    "order": "out of order",
+}
+
+
+def caption_of(boxes):
+    """In words, runs of slots together: "slots 0 to 7: one too many each"."""
+    words = []
+    for (mark, lacks), group in groupby(boxes, key=lambda box: (box.mark, box.lacks)):
+        numbers = [box.number for box in group]
+        slots = f"slots {numbers[0]} to {numbers[-1]}" if numbers[1:] else f"slot {numbers[0]}"
+        each = " each" if numbers[1:] else ""
+        if lacks:
+            where = "at the end" if mark == "end" else f"before {slots}"
+            words.append(f"{where}: {lacks} missing{each}")
+        if mark not in ("", "end", "untold"):
+            words.append(f"{slots}: {WRONG.get(mark, mark)}{each}")
+    return words
 
 
 def findings_in(part, window):

@@ -68,9 +68,7 @@ def having(failed, kind):
     if kind == UNTOLD:
         return [case for case in failed if not case.found]
     able = [case for case in failed if any(found.kind == kind for found in case.found)]
-    clear = [
-        case for case in able if any(f.kind == kind and f.is_clear for f in case.found)
-    ]  # fmt: skip
+    clear = [case for case in able if any(f.kind == kind and f.is_clear for f in case.found)]
     return clear or able
 
 
@@ -103,9 +101,9 @@ def facts_of(findings, transfers):
     told = [(each, transfers.facts(case, each)) for case, each in findings if each.is_told()]
     words = [*rings_of(told), *branches_of(told, transfers)]
     words += circumstances_of([each for each, _ in told])
-    if not any(facts for _, facts in told):
-        words += places_of([each for each, _ in told])
-    return words + differences_of([each for each, _ in told])
+    if any(facts for _, facts in told):
+        return words  # the rest is addresses
+    return words + places_of([each for each, _ in told]) + differences_of([f for f, _ in told])
 
 
 def most_of(counted):

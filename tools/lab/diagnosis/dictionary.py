@@ -8,6 +8,7 @@ import gzip
 import json
 import math
 from dataclasses import dataclass, field
+from functools import cache
 from pathlib import Path
 
 from errors import LabError, told
@@ -97,9 +98,7 @@ def made_of(content):
     return Dictionary(
         content["commit"],
         content["faults"],
-        {
-            profile: {texts[at] for at in numbers} for profile, numbers in content["ran"].items()
-        },  # fmt: skip
+        {profile: {texts[at] for at in numbers} for profile, numbers in content["ran"].items()},
         [
             Entry(fault, profile, frozenset(texts[at] for at in numbers), tuple(claims))
             for fault, profile, numbers, claims in content["entries"]
@@ -111,4 +110,9 @@ def find_dictionary(path=None):
     """The one that is named, else that of a release; None where there is none."""
     if path is not None:
         return read_dictionary(path)
-    return read_dictionary(USUAL) if USUAL.exists() else None
+    return usual_dictionary() if USUAL.exists() else None
+
+
+@cache
+def usual_dictionary():
+    return read_dictionary(USUAL)

@@ -35,9 +35,8 @@ def items_of_finding(case, found, transfers):
     items = {f"[{found.kind}]"}
     if found.kind.startswith(OF_RECORDS):
         items |= {
-            f"[{found.kind} {name} {value}]"
-            for name, value in transfers.facts(case, found).items()
-        }  # fmt: skip
+            f"[{found.kind} {name} {value}]" for name, value in transfers.facts(case, found).items()
+        }
     elif where := found.fields.get("where"):
         items.add(f"[{found.kind} at {NUMBER.sub('…', where)}]")
     return items

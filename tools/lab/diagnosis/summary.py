@@ -22,6 +22,7 @@ class Diagnosis:
     causes: list  # the first explains most failures
     claims: list[tuple[str, int, str]]  # (claim, failed results that it explains, its text)
     near: list[tuple[str, float, str]] | None  # (fault, figure, what it does); None: not asked
+    tests: dict[str, str]  # failed test -> the sentence of its first cause
 
     def lines(self):
         """For a terminal, without indentation."""
@@ -36,9 +37,8 @@ class Diagnosis:
         first = self.first_claims()
         named = sum(number for _, number, _ in self.claims)
         lines = [
-            f"claim {claim} ({number} of {named} failures): {text}"
-            for claim, number, text in first
-        ]  # fmt: skip
+            f"claim {claim} ({number} of {named} failures): {text}" for claim, number, text in first
+        ]
         rest = [claim for claim, *_ in self.claims[len(first) :]]
         more = len(rest) - FOLLOWING
         tail = f" and {more} more" if more > 0 else ""
@@ -73,6 +73,7 @@ class Diagnosis:
                 {"fault": name, "figure": round(figure, 3), "what": what}
                 for name, figure, what in self.near or ()
             ],
+            "tests": self.tests,
         }
 
 
@@ -84,7 +85,20 @@ def diagnose(log, dictionary=None):
     transfers = read_transfers(log)
     claims = with_texts(rank_claims(cases))
     near = dictionary and nearest(log, cases, spectrum_of(cases, transfers), dictionary)
-    return Diagnosis(find_causes(cases, transfers), claims, near)
+    causes = find_causes(cases, transfers)
+    return Diagnosis(causes, claims, near, sentences_by_test(cases, transfers))
+
+
+def sentences_by_test(cases, transfers):
+    """Each test by itself, as if no other had run."""
+    by_test = {}
+    for case in cases:
+        by_test.setdefault(case.test, []).append(case)
+    return {
+        test: find_causes(mine, transfers)[0].sentence()
+        for test, mine in by_test.items()
+        if any(case.failed for case in mine)
+    }
 
 
 def with_texts(ranked):
