@@ -16,6 +16,7 @@ from diagnosis_logs import (
     KINDS,
     SETTINGS,
     TABLE,
+    TESTS,
     extra,
     general_dead,
     iret_lost,
@@ -150,6 +151,24 @@ def test_claims_are_ranked_by_what_they_explain():
     lines = diagnose(log_of(failing)).lines()
     assert any(line.startswith("claim BTS-1 (3 of 7 failures): a record for ev") for line in lines)
     assert "may follow from it: BTS-8" in [line.replace("T17-6.8 ", "") for line in lines]
+
+
+def test_a_claim_named_alone_and_in_many_tests_counts_more():
+    parts = {f"{TABLE}.{name}": [extra(), "# claims: T17-6.3"] for name in SETTINGS[:4]}
+    several = {f"{KINDS}.{name}": [extra(), "# claims: DS-1 BTS-1"] for name in BRANCHES[:5]}
+    ranked = rank_claims(read_cases(log_of(parts | several)))
+    assert ranked == [("T17-6.3", 4), ("DS-1", 5), ("BTS-1", 0)]
+    wider = {f"{name}.x": ["one"] for name in "abc"}
+    failing = parts | {f"{name}.x.one": [extra(), "# claims: PM-2"] for name in "abc"}
+    ranked = rank_claims(read_cases(log_of(failing, tests=TESTS | wider)))
+    assert ranked == [("PM-2", 3), ("T17-6.3", 4)], "three tests, one test with four parts"
+
+
+def test_places_are_named_where_nothing_else_is_alike():
+    name = f"{TABLE}.{SETTINGS[0]}"
+    both = [extra(HIGH), extra(0x1000), extra(HIGH + 1), extra(0x1001)]
+    assert "often from a " in sentences({name: both})[0].replace(",", " ")
+    assert "often from" not in sentences({name: both[:1] * 4})[0]
 
 
 def test_a_claim_that_the_table_does_not_know_has_no_text():

@@ -17,6 +17,7 @@ from .kinds import CIRCUMSTANCES, UNTOLD, in_words
 MOST = 4  # causes
 KINDS_NAMED = 6  # kinds of branch in a sentence
 PLACES_NAMED = 2
+SYMBOLS_NAMED = 3
 MOSTLY = 0.75  # of the findings
 WORTH_TELLING = 0.05  # of the failures, that no cause before explains
 NUMBER = re.compile(r"0x[0-9a-f]+|\d+")
@@ -102,7 +103,7 @@ def facts_of(findings, transfers):
     words = [*rings_of(told), *branches_of(told, transfers)]
     words += circumstances_of([each for each, _ in told])
     if any(facts for _, facts in told):
-        return words  # the rest is addresses
+        return words or often_from([each for each, _ in told])
     return words + places_of([each for each, _ in told]) + differences_of([f for f, _ in told])
 
 
@@ -143,6 +144,14 @@ def branches_of(told, transfers):
     words = ", ".join(kept[:KINDS_NAMED]) + (" and others" if len(kept) > KINDS_NAMED else "")
     is_far = len(kept) > 2 and set(kept) <= set(FAR)
     return [f"of far transfers ({words})" if is_far else f"of {words}"]
+
+
+def often_from(findings):
+    """Where nothing else is alike: the program's places where they come from."""
+    name = "expected" if any("expected" in each.fields for each in findings) else "got"
+    symbols = [each.symbols.get(name, "").partition("+")[0] for each in findings]
+    often = [each for each, times in Counter(symbols).most_common(SYMBOLS_NAMED) if each]
+    return [f"often from {', '.join(often)}"] if often and len(findings) > 1 else []
 
 
 def places_of(findings):
