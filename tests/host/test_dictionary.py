@@ -10,7 +10,7 @@ import pytest
 from conftest import ROOT, execute
 from diagnosis import Dictionary, diagnose, ran_items, read_cases, spectrum_of
 from diagnosis.dictionary import NEAR, Entry, read_dictionary
-from diagnosis.similarity import ochiai, rarity, weighted
+from diagnosis.spectrum import ochiai, rarity, weighted
 from diagnosis.transfers import read_transfers
 from diagnosis_logs import (
     BRANCHES,

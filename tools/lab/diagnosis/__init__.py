@@ -4,9 +4,8 @@
 from .cases import read_cases, test_of
 from .causes import find_causes
 from .dictionary import Dictionary, find_dictionary
-from .ranking import rank_claims
 from .spectrum import ran_items, spectrum_of
-from .summary import Diagnosis, diagnose
+from .summary import Diagnosis, diagnose, rank_claims
 
 __all__ = [
     "Diagnosis",

@@ -3,9 +3,15 @@
 
 "suite.test" and "suite.test.subtest" failed; "kind", "kind FROM ring 0" and "kind of IRET" were
 found. Widths of counters, and which processor it was, are no part of it.
+
+How alike two failures are is Ochiai's coefficient of their spectra, the cosine of two sets.
+Weighted, an item counts the more the fewer wrong processors have it, as the words of a text do
+(inverse document frequency).
 """
 
+import math
 import re
+from collections import Counter
 
 from .cases import test_of
 from .transfers import OF_RECORDS
@@ -51,3 +57,24 @@ def ran_items(cases):
 def counts(item, ran):
     """May it be held against a processor on which these ran? What was found may always."""
     return item.startswith("[") or item in ran
+
+
+def rarity(spectra):
+    """Item -> its weight, from all spectra of a dictionary."""
+    seen = Counter(item for spectrum in spectra for item in spectrum)
+    return {item: math.log(1 + len(spectra) / times) for item, times in seen.items()}
+
+
+def ochiai(one, other):
+    both = len(one & other)
+    return both / math.sqrt(len(one) * len(other)) if both else 0.0
+
+
+def weighted(one, other, weights, unknown):
+    """unknown: the weight of an item that no spectrum of the dictionary has."""
+
+    def size(items):
+        return sum(weights.get(item, unknown) ** 2 for item in items)
+
+    both = size(one & other)
+    return both / math.sqrt(size(one) * size(other)) if both else 0.0

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """All that is known of a failure, in lines that a person reads and as data for reports."""
 
+import math
+from collections import Counter
 from dataclasses import dataclass
 
 from claim_table import load_claims
@@ -8,7 +10,6 @@ from claim_table import load_claims
 from .cases import read_cases, test_of
 from .causes import find_causes
 from .dictionary import NEAR, SHOWN
-from .ranking import rank_claims
 from .spectrum import item_of, ran_items, spectrum_of
 from .transfers import read_transfers
 
@@ -99,6 +100,33 @@ def sentences_by_test(cases, transfers):
         for test, mine in by_test.items()
         if any(case.failed for case in mine)
     }
+
+
+def rank_claims(cases):
+    """[(claim, failed results that it explains first)]; those with 0 may follow from the others.
+
+    A greedy cover. A result that names one claim counts for it in full; one that names several, for
+    each in part. The parts of one test count less than as many tests do, and more than one.
+    """
+    left = [case for case in cases if case.failed and case.claims]
+    everywhere = Counter(claim for case in left for claim in set(case.claims))
+    ranked = []
+    while left:
+        best = max(weights(left).items(), key=lambda item: item[1])[0]
+        ranked.append((best, sum(best in case.claims for case in left)))
+        left = [case for case in left if best not in case.claims]
+    named = {claim for claim, _ in ranked}
+    return ranked + [(claim, 0) for claim, _ in everywhere.most_common() if claim not in named]
+
+
+def weights(left):
+    """In the order in which the log names them, which decides among equals."""
+    parts, found = Counter(case.test for case in left), {}
+    for case in left:
+        for claim in dict.fromkeys(case.claims):
+            share = 1 / len(set(case.claims)) / math.sqrt(parts[case.test])
+            found[claim] = found.get(claim, 0) + share
+    return found
 
 
 def with_texts(ranked):
