@@ -203,7 +203,7 @@ void kernel_main(void)
     ktap_add_sums(options.has_sums);
     bring_up();
     ktap_open(0, NULL);
-    machine_introduce();
+    machine_introduce(&options);
     obstacle = find_obstacle();
     if (obstacle == NULL && !options.list && !options.dry_run) {
         pmi_try();

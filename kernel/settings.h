@@ -96,6 +96,7 @@ struct options {
     enum smi_permission smi;
     bool leave_usb;               /* the firmware keeps the USB controllers */
     bool trace;                   /* branch records of every test, not only of failing ones */
+    bool names_serials;           /* identity=full: serial numbers of the board are printed */
     bool ignore_deviations;       /* errata excuse no failure */
     unsigned lab;                 /* enum lab_services that the lab offers */
     char text[OPTIONS_TEXT_SIZE]; /* the words, each ended by a zero */

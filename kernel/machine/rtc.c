@@ -12,9 +12,15 @@
 #define MINUTES_ALARM 0x03u
 #define HOURS         0x04u
 #define HOURS_ALARM   0x05u
+#define DAY           0x07u
+#define MONTH         0x08u
+#define YEAR          0x09u
 #define STATUS_A      0x0au
 #define STATUS_B      0x0bu
 #define STATUS_C      0x0cu
+
+#define FIRST_CENTURY 20u /* boards of today were not set before */
+#define LAST_CENTURY  21u
 
 #define MORE_FIRST 0x0du /* of the registers that only some clocks have */
 #define MORE_LAST  0x7fu
@@ -107,12 +113,17 @@ static uint32_t read_time(uint8_t status_b)
     return DAY_SECONDS;
 }
 
+static bool is_more(uint8_t number)
+{
+    return number >= MORE_FIRST && number <= MORE_LAST;
+}
+
 /* The clock compares the date too; one left by the firmware would suppress the alarm. */
 static struct more match_any_date(uint8_t number, uint8_t mask)
 {
     struct more more = {.number = number};
 
-    if (number < MORE_FIRST || number > MORE_LAST)
+    if (!is_more(number))
         return (struct more){0};
     more.saved = get(number) & mask;
     set(number, ANY_DATE);
@@ -185,4 +196,52 @@ void rtc_restore(void)
     restore_date(&month);
     set(STATUS_A, saved_a & (uint8_t)~A_UPDATING);
     set(STATUS_B, saved_b);
+}
+
+static unsigned read_century(uint8_t number, uint8_t status_b)
+{
+    unsigned century = is_more(number) ? decode(get(number), status_b) : FIRST_CENTURY;
+
+    return century >= FIRST_CENTURY && century <= LAST_CENTURY ? century : FIRST_CENTURY;
+}
+
+static bool read_day(uint8_t century_register, uint8_t status_b, struct rtc_date *out)
+{
+    if (!wait_no_update())
+        return false;
+    out->day = decode(get(DAY), status_b);
+    out->month = decode(get(MONTH), status_b);
+    out->year = decode(get(YEAR), status_b) + 100 * read_century(century_register, status_b);
+    return true;
+}
+
+/* The date, and the time behind it; where midnight came between, both once more. */
+bool rtc_read_date(uint8_t century_register, struct rtc_date *out)
+{
+    uint8_t status_b = get(STATUS_B);
+    uint32_t time;
+
+    for (unsigned attempt = 0; attempt < 2; attempt++) {
+        if (!read_day(century_register, status_b, out))
+            return false;
+        time = read_time(status_b);
+        if (decode(get(DAY), status_b) == out->day)
+            break;
+    }
+    out->hours = time / 3600;
+    out->minutes = time / 60 % 60;
+    out->seconds = time % 60;
+    return time < DAY_SECONDS;
+}
+
+bool rtc_is_date(const struct rtc_date *date)
+{
+    static const uint8_t days[] = {31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31};
+    bool leap = date->year % 4 == 0 && (date->year % 100 != 0 || date->year % 400 == 0);
+
+    if (date->month < 1 || date->month > 12)
+        return false;
+    if (leap && date->month == 2 && date->day == 29)
+        return true;
+    return date->day >= 1 && date->day <= days[date->month - 1];
 }

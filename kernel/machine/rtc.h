@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Alarm and periodic tick of the PC's real-time clock, ports 70H and 71H. */
+/* Date, alarm and periodic tick of the PC's real-time clock, ports 70H and 71H. */
 #ifndef KERNEL_MACHINE_RTC_H
 #define KERNEL_MACHINE_RTC_H
 
@@ -27,5 +27,17 @@ void rtc_stop(void);
 bool rtc_interrupt_take(void);
 
 void rtc_restore(void);
+
+struct rtc_date {
+    unsigned year, month, day, hours, minutes, seconds;
+};
+
+/* Reads date and time, as the board's owner set them: UTC or local (F14.19). century_register: as
+ * for rtc_init(); without one the years are 2000 to 2099. Returns false if the clock gives no time.
+ * Does not check that there is such a date. */
+bool rtc_read_date(uint8_t century_register, struct rtc_date *out);
+
+/* Is it a date of a calendar, from 2000 on? */
+bool rtc_is_date(const struct rtc_date *date);
 
 #endif

@@ -36,7 +36,7 @@ void machine_get_name(struct machine_name *out)
     out->microcode = cpu->microcode;
     out->firmware = boot_info.firmware == BOOT_FIRMWARE_EFI ? "UEFI" : "BIOS";
     out->firmware_version = smbios_names()->firmware;
-    out->board_name = smbios_names()->board;
+    out->board_name = smbios_board();
     out->serial_problem = console_problem(CONSOLE_SERIAL);
 }
 
@@ -210,9 +210,10 @@ const char *machine_memory_problem(void)
     return text;
 }
 
-void machine_introduce(void)
+void machine_introduce(const struct options *options)
 {
     print_name();
+    machine_print_board(options->names_serials);
     print_platform();
     machine_print_call();
 }

@@ -3,6 +3,7 @@
 #ifndef KERNEL_REPORT_MACHINE_H
 #define KERNEL_REPORT_MACHINE_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "arch/cpu/identity/identity.h"
@@ -23,8 +24,11 @@ void machine_get_name(struct machine_name *out);
 
 /* Print the head of the log: first the names, before anything that may hang the machine, then the
  * rest. */
-void machine_introduce(void);
+void machine_introduce(const struct options *options);
 void machine_print(const struct options *options);
+
+/* Prints firmware, board and date (machine_board.c). with_serials: with serial numbers and UUID. */
+void machine_print_board(bool with_serials);
 
 /* Why nothing can run in the kernel's memory, or NULL. */
 const char *machine_memory_problem(void);

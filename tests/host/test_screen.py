@@ -303,7 +303,7 @@ def colour_at(picture, x, y):
 def test_screen_changes_nothing_in_the_log(boot_machine):
     """But for what is measured, and the line that says so."""
     tests = f"test=probe.*,{DELIBERATE} repeat=3"
-    other = re.compile(r"# (tsc|time|smi count|command line): ")
+    other = re.compile(r"# (tsc|time|date|smi count|command line): ")
     logs = [
         [line for line in boot.judgement.log.lines if not other.match(line)]
         for console in ("serial", "serial,screen", "serial,log")

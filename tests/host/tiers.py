@@ -141,6 +141,11 @@ PARTS = {
     "test_unit_build.py": ("tests/host/unit/Makefile",),
     "test_usb.py": ("kernel/machine/usb_handover.*",),
     "test_weave.py": ("tools/emulator/*",),
+    "test_which_board.py": (
+        "arch/cpu/tables/smbios*",
+        "kernel/report/machine_board.c",
+        "kernel/machine/rtc.*",
+    ),
 }
 
 # Whole boots, and parts of the matrix, that others stand for (test_boot_rows.py,

@@ -12,7 +12,10 @@
 #define IA32_XAPIC_DISABLE_STATUS   0x0bd
 #define IA32_PMC0                   0x0c1 /* a register for each counter from here on */
 #define MSR_SMI_COUNT               0x034
+#define MSR_PPIN_CTL                0x04e
+#define MSR_PPIN                    0x04f
 #define MSR_UNDOCUMENTED_C7         0x0c7 /* of Core 2 and Bonnell, no counter (F6.52) */
+#define MSR_PLATFORM_INFO           0x0ce
 #define IA32_MTRRCAP                0x0fe
 #define IA32_ARCH_CAPABILITIES      0x10a
 #define IA32_SYSENTER_CS            0x174
@@ -140,6 +143,10 @@
 #define MISC_ENABLE_LIMIT_CPUID       (1u << 22) /* the highest leaf is 2 or 3 (F1.7) */
 #define MISC_ENABLE_XD_DISABLE        (1ull << 34)
 #define MISC_ENABLE_TURBO_DISABLE     (1ull << 38)
+
+/* MSR_PLATFORM_INFO and MSR_PPIN_CTL (F14.18). */
+#define PLATFORM_INFO_PPIN (1u << 23)
+#define PPIN_CTL_ENABLE    (1u << 1)
 
 /* MSR_POWER_CTL, MSR_TSX_FORCE_ABORT, IA32_CLOCK_MODULATION. */
 #define POWER_CTL_C1E           (1u << 1)   /* HLT may halt deeper, in C1E (F25.10) */

@@ -47,7 +47,7 @@ struct acpi_fadt { /* ports are 0 when absent */
     uint8_t acpi_enable,
         acpi_disable; /* values for smi_command, like the next three; 0 when absent */
     uint8_t s4bios_request, pstate_control, cstate_control;
-    uint8_t day_alarm, month_alarm; /* registers of the real-time clock; 0 when absent */
+    uint8_t day_alarm, month_alarm, century; /* registers of the real-time clock; 0: absent */
     uint16_t pm1a_event, pm1a_control, pm1b_control;
     uint16_t pm_timer; /* 3.579545 MHz */
     bool pm_timer_32_bits;

@@ -37,6 +37,7 @@
 #define FADT_CSTATE         95u
 #define FADT_DAY_ALARM      106u
 #define FADT_MONTH_ALARM    107u
+#define FADT_CENTURY        108u
 #define FADT_SIZE_V1        116u
 #define FADT_FLAGS          112u
 #define FADT_TIMER_32       (1u << 8)
@@ -257,6 +258,7 @@ const char *acpi_parse_fadt(const uint8_t *table, size_t length, struct acpi_fad
     out->cstate_control = table[FADT_CSTATE];
     out->day_alarm = table[FADT_DAY_ALARM];
     out->month_alarm = table[FADT_MONTH_ALARM];
+    out->century = table[FADT_CENTURY];
     out->pm1a_event = fadt_port(table, length, FADT_PM1A_EVENT, FADT_X_PM1A_EVENT);
     out->pm1a_control = fadt_port(table, length, FADT_PM1A_CONTROL, FADT_X_PM1A_CONTROL);
     out->pm1b_control = fadt_port(table, length, FADT_PM1B_CONTROL, FADT_X_PM1B_CONTROL);

@@ -2,6 +2,7 @@
 #include "arch/cpu/tables/smbios.h"
 
 #include "arch/cpu/memory/paging.h"
+#include "arch/lib/printf.h"
 #include "boot/boot_info.h"
 
 /* A BIOS has the entry point here, on a boundary of 16 bytes. */
@@ -46,25 +47,46 @@ static bool find_in_efi(struct smbios_area *out)
     return false;
 }
 
-static bool find(struct smbios_area *out)
+/* Returns NULL, or why there are no tables. */
+static const char *find(struct smbios_area *out)
 {
     if (boot_info.efi_system_table != 0)
-        return find_in_efi(out);
-    return boot_info.firmware == BOOT_FIRMWARE_BIOS && find_in_bios(out);
+        return find_in_efi(out) ? NULL : "the EFI system table names no sound entry point";
+    if (boot_info.firmware != BOOT_FIRMWARE_BIOS)
+        return "the loader gave no EFI system table for 64 bits";
+    return find_in_bios(out) ? NULL : "no sound entry point in 0xf0000 to 0xfffff";
+}
+
+static void read_names(struct smbios_names *names)
+{
+    struct smbios_area area;
+    const char *why = find(&area);
+    const uint8_t *table = why == NULL ? map(area.physical, area.length) : NULL;
+
+    if (table != NULL)
+        smbios_parse(table, area.length, names);
+    else if (why != NULL)
+        format_string(names->problem, sizeof(names->problem), "%s", why);
+    else
+        format_string(names->problem, sizeof(names->problem),
+                      "the table at 0x%lx, %zu bytes, cannot be mapped", area.physical,
+                      area.length);
 }
 
 const struct smbios_names *smbios_names(void)
 {
     static struct smbios_names names;
     static bool is_read;
-    struct smbios_area area;
-    const uint8_t *table;
 
-    if (is_read)
-        return &names;
+    if (!is_read)
+        read_names(&names);
     is_read = true;
-    table = find(&area) ? map(area.physical, area.length) : NULL;
-    if (table != NULL)
-        smbios_parse(table, area.length, &names);
     return &names;
+}
+
+const char *smbios_board(void)
+{
+    const struct smbios_names *names = smbios_names();
+
+    return names->board.name[0] != '\0' ? names->board.name : names->system.name;
 }

@@ -13,7 +13,12 @@
 #define TYPE_BOARD     2u
 #define TYPE_END       127u
 #define FIRST_STRING   4u /* byte of a structure with its number: the vendor or manufacturer */
-#define SECOND_STRING  5u /* the version, or the product */
+#define SECOND_STRING  5u /* the firmware's version, or the product */
+#define VERSION        6u /* of a product */
+#define SERIAL         7u
+#define RELEASED       8u /* of firmware */
+#define UUID           8u /* of the system */
+#define UUID_BYTES     16u
 #define STRING_MOST    64
 
 static uint64_t number_at(const uint8_t *bytes, size_t size)
@@ -64,7 +69,16 @@ static size_t structure_size(const uint8_t *at, size_t left)
     return 0;
 }
 
-/* The string whose number that byte of a structure holds; "" if none. */
+static void complain(struct smbios_names *out, unsigned number, const uint8_t *structure,
+                     const char *what)
+{
+    if (out->problem[0] == '\0')
+        format_string(out->problem, sizeof(out->problem), "structure %u, of type %u, %s", number,
+                      structure[0], what);
+}
+
+/* The string whose number that byte of a structure holds; "" if none, NULL if there is no such
+ * string. */
 static const char *string_of(const uint8_t *structure, size_t byte)
 {
     const char *string = (const char *)structure + structure[1];
@@ -74,38 +88,113 @@ static const char *string_of(const uint8_t *structure, size_t byte)
         return "";
     while (--number > 0 && *string != '\0')
         string += strlen(string) + 1;
-    return string;
+    return *string != '\0' ? string : NULL;
 }
 
-/* Builds "vendor version" without padding, with '?' for unprintable bytes. */
-static void take_names(const uint8_t *structure, char name[SMBIOS_NAME_SIZE])
+/* Without padding, with '?' for unprintable bytes. */
+static void clean(char *text)
 {
     size_t length;
 
-    format_string(name, SMBIOS_NAME_SIZE, "%.*s %.*s", STRING_MOST,
-                  string_of(structure, FIRST_STRING), STRING_MOST,
-                  string_of(structure, SECOND_STRING));
-    for (length = 0; name[length] != '\0'; length++) {
-        if (name[length] < ' ' || name[length] > '~')
-            name[length] = '?';
+    for (length = 0; text[length] != '\0'; length++) {
+        if (text[length] < ' ' || text[length] > '~')
+            text[length] = '?';
     }
-    while (length > 0 && name[length - 1] == ' ')
-        name[--length] = '\0';
+    while (length > 0 && text[length - 1] == ' ')
+        text[--length] = '\0';
+}
+
+/* What is being read: structure `number` of the table, from 1. */
+struct place {
+    const uint8_t *structure;
+    unsigned number;
+    struct smbios_names *out;
+};
+
+static const char *string_at(const struct place *at, size_t byte)
+{
+    const char *string = string_of(at->structure, byte);
+
+    if (string == NULL)
+        complain(at->out, at->number, at->structure, "names a string that it lacks");
+    return string != NULL ? string : "";
+}
+
+static void take_word(const struct place *at, size_t byte, char word[SMBIOS_WORD_SIZE])
+{
+    format_string(word, SMBIOS_WORD_SIZE, "%.*s", STRING_MOST, string_at(at, byte));
+    clean(word);
+}
+
+static void take_name(const struct place *at, char name[SMBIOS_NAME_SIZE])
+{
+    const char *first = string_at(at, FIRST_STRING);
+
+    format_string(name, SMBIOS_NAME_SIZE, "%.*s%s%.*s", STRING_MOST, first,
+                  *first != '\0' ? " " : "", STRING_MOST, string_at(at, SECOND_STRING));
+    clean(name);
+}
+
+static void take_product(const struct place *at, struct smbios_product *product)
+{
+    take_name(at, product->name);
+    take_word(at, VERSION, product->version);
+    take_word(at, SERIAL, product->serial);
+}
+
+static bool are_all(const uint8_t *bytes, size_t size, uint8_t value)
+{
+    while (size > 0 && bytes[size - 1] == value)
+        size--;
+    return size == 0;
+}
+
+/* All bits alike stand for none; the first three numbers are little-endian (F11.52). */
+static void take_uuid(const struct place *at, char text[SMBIOS_UUID_SIZE])
+{
+    const uint8_t *u = at->structure + UUID;
+
+    if (at->structure[1] < UUID + UUID_BYTES || are_all(u, UUID_BYTES, 0) ||
+        are_all(u, UUID_BYTES, UINT8_MAX))
+        return;
+    format_string(text, SMBIOS_UUID_SIZE, "%08x-%04x-%04x-%02x%02x-%02x%02x%02x%02x%02x%02x",
+                  (unsigned)number_at(u, 4), (unsigned)number_at(u + 4, 2),
+                  (unsigned)number_at(u + 6, 2), u[8], u[9], u[10], u[11], u[12], u[13], u[14],
+                  u[15]);
+}
+
+static void take_structure(const struct place *at)
+{
+    struct smbios_names *out = at->out;
+    uint8_t type = at->structure[0];
+
+    if (type == TYPE_FIRMWARE && out->firmware[0] == '\0') {
+        take_name(at, out->firmware);
+        take_word(at, RELEASED, out->released);
+    } else if (type == TYPE_SYSTEM && out->system.name[0] == '\0') {
+        take_product(at, &out->system);
+        take_uuid(at, out->uuid);
+    } else if (type == TYPE_BOARD && out->board.name[0] == '\0') {
+        take_product(at, &out->board);
+    }
 }
 
 void smbios_parse(const uint8_t *table, size_t length, struct smbios_names *out)
 {
-    bool has_board = false;
-    size_t size;
+    struct place at = {.structure = table, .number = 1, .out = out};
 
     *out = (struct smbios_names){0};
-    while ((size = structure_size(table, length)) != 0 && table[0] != TYPE_END) {
-        if (table[0] == TYPE_FIRMWARE)
-            take_names(table, out->firmware);
-        else if (table[0] == TYPE_BOARD || (table[0] == TYPE_SYSTEM && !has_board))
-            take_names(table, out->board);
-        has_board |= table[0] == TYPE_BOARD;
-        table += size;
+    while (length > 0) {
+        size_t size = structure_size(at.structure, length);
+
+        if (size == 0)
+            complain(out, at.number, at.structure, "does not end in the table");
+        else
+            take_structure(&at);
+        if (size == 0 || at.structure[0] == TYPE_END)
+            return;
+        at.structure += size;
+        at.number++;
         length -= size;
     }
 }

@@ -22,6 +22,7 @@ static void check_fadt(void)
     put_at(95, 0x81, 1);
     put_at(106, 0xd, 1);
     put_at(107, 0x7e, 1);
+    put_at(108, 0x32, 1);
     put_at(56, 0x600, 4);
     put_at(64, 0x604, 4);
     put_at(76, 0x608, 4);
@@ -33,7 +34,8 @@ static void check_fadt(void)
     CHECK(fadt.smi_command == 0xb2 && fadt.acpi_enable == 2 && fadt.acpi_disable == 3, "SMI");
     CHECK(fadt.s4bios_request == 4 && fadt.pstate_control == 0x80 && fadt.cstate_control == 0x81,
           "more SMI commands");
-    CHECK(fadt.day_alarm == 0xd && fadt.month_alarm == 0x7e, "real-time clock");
+    CHECK(fadt.day_alarm == 0xd && fadt.month_alarm == 0x7e && fadt.century == 0x32,
+          "real-time clock");
     CHECK(fadt.pm1a_event == 0x600 && fadt.pm1a_control == 0x604, "PM1a");
     CHECK(fadt.pm_timer == 0x608 && fadt.pm_timer_32_bits, "timer");
     CHECK(fadt.has_reset && fadt.reset_space == ACPI_SPACE_PORT && fadt.reset_address == 0xcf9 &&

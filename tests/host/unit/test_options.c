@@ -23,7 +23,7 @@ static void check_defaults(void)
     for (size_t i = 0; i < 3; i++) {
         CHECK(parse(empty[i]), "%s", error);
         CHECK(options.glob_count == 0 && !options.list && options.repeat == 1, "defaults");
-        CHECK(!options.dry_run && !options.trace, "defaults");
+        CHECK(!options.dry_run && !options.trace && !options.names_serials, "defaults");
         CHECK(options.seed == OPTIONS_SEED && options.timeout == OPTIONS_TIMEOUT, "defaults");
         CHECK(options.consoles == CONSOLE_DEFAULT && options.exit == EXIT_AUTO, "defaults");
         CHECK(options.serial.port == 0x3f8 && options.serial.rate == 115200, "defaults");
@@ -65,6 +65,8 @@ static void check_all_options(void)
     CHECK(parse("line=80") && options.line_test == 80, "%s", error);
     CHECK(parse("trace=1") && options.trace, "%s", error);
     CHECK(parse("trace=0") && !options.trace, "%s", error);
+    CHECK(parse("identity=full") && options.names_serials, "%s", error);
+    CHECK(parse("identity=board") && !options.names_serials, "%s", error);
     CHECK(parse("smi=never") && options.smi == SMI_NEVER, "smi");
     CHECK(parse("smi=auto") && options.smi == SMI_AUTO, "smi");
 }
@@ -130,6 +132,7 @@ static void check_complaints(void)
         {"trace=2", "trace=2: wants a number from 0 to 1"},
         {"trace=yes", "trace=yes: wants a number"},
         {"trace=1 trace=1", "trace is given twice"},
+        {"identity=all", "identity=all: wants board or full"},
         {"timeout=0", "wants a number from 1 to 3600"},
         {"timeout=1e3", "wants a number"},
         {"duration=8", "duration=8: wants a time as 90s"},
@@ -418,7 +421,7 @@ static void check_help(void)
 
     while (options_help(count) != NULL)
         count++;
-    CHECK(count == 20, "%zu options have help", count);
+    CHECK(count == 21, "%zu options have help", count);
 }
 
 int main(void)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The alarm is set right in every format that a real-time clock may be in, and put back after. */
+/* In every format that a real-time clock may be in the alarm is set right, and put back after, and
+ * the date is read right. */
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -125,13 +126,68 @@ static void check_date(void)
 
 static void check_no_clock(void)
 {
+    struct rtc_date date;
+
     memset(cmos, 0xff, sizeof(cmos)); /* an open bus */
     CHECK(!rtc_init(0, 0), "a clock where there is none");
+    CHECK(!rtc_read_date(0x32, &date), "a date where there is no clock");
     set_clock(0x02, 0x12, 0x00, 0x00);
     always_updating = true;
     CHECK(!rtc_init(0, 0), "a clock that is never done");
+    CHECK(!rtc_read_date(0, &date), "a date of one that is never done");
     set_clock(0x02, 0x12, 0x00, 0x77);
     CHECK(!rtc_init(0, 0), "a clock with 77 seconds");
+    CHECK(!rtc_read_date(0, &date), "a date with 77 seconds");
+}
+
+/* One row: the clock as its registers hold it, where it has the century, and the date. */
+static void check_read_date(void)
+{
+    static const struct {
+        uint8_t status_b, century, hours, day, month, year, then_32;
+        unsigned full_year, is_day, is_month, is_hours;
+    } rows[] = {
+        {0x02, 0, 0x12, 0x28, 0x11, 0x26, 0x19, 2026, 28, 11, 12},    /* BCD, without a century */
+        {0x02, 0x32, 0x23, 0x09, 0x12, 0x99, 0x21, 2199, 9, 12, 23},  /* with one */
+        {0x02, 0x32, 0x00, 0x31, 0x01, 0x26, 0x19, 2026, 31, 1, 0},   /* one that cannot be */
+        {0x02, 0x09, 0x00, 0x31, 0x01, 0x21, 0x21, 2021, 31, 1, 0},   /* in the clock's own */
+        {0x06, 0x32, 12, 28, 11, 26, 20, 2026, 28, 11, 12},           /* binary */
+        {0x00, 0x32, 0x92, 0x28, 0x10, 0x30, 0x20, 2030, 28, 10, 12}, /* noon */
+    };
+    struct rtc_date date;
+
+    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+        set_clock(rows[i].status_b, rows[i].hours, 0, 0x08);
+        cmos[7] = rows[i].day;
+        cmos[8] = rows[i].month;
+        cmos[9] = rows[i].year;
+        cmos[0x32] = rows[i].then_32;
+        CHECK(rtc_read_date(rows[i].century, &date), "row %zu: no date", i);
+        CHECK(date.year == rows[i].full_year && date.month == rows[i].is_month &&
+                  date.day == rows[i].is_day && date.hours == rows[i].is_hours &&
+                  date.minutes == 0 && date.seconds == 8,
+              "row %zu: %u-%u-%u %u:%u:%u", i, date.year, date.month, date.day, date.hours,
+              date.minutes, date.seconds);
+    }
+}
+
+static void check_calendar(void)
+{
+    static const struct {
+        unsigned year, month, day;
+        bool is_date;
+    } rows[] = {
+        {2026, 1, 31, true},  {2026, 2, 28, true},  {2026, 2, 29, false}, {2028, 2, 29, true},
+        {2100, 2, 29, false}, {2000, 2, 29, true},  {2026, 4, 31, false}, {2026, 0, 1, false},
+        {2026, 13, 1, false}, {2026, 12, 0, false}, {2026, 12, 31, true}, {2026, 255, 1, false},
+    };
+
+    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+        const struct rtc_date date = {
+            .year = rows[i].year, .month = rows[i].month, .day = rows[i].day};
+
+        CHECK(rtc_is_date(&date) == rows[i].is_date, "row %zu", i);
+    }
 }
 
 int main(void)
@@ -139,6 +195,8 @@ int main(void)
     check_alarms();
     check_restore();
     check_date();
+    check_read_date();
+    check_calendar();
     check_no_clock();
     return check_result();
 }

@@ -38,9 +38,11 @@ static void put_everything(void)
     STRUCTURE(0, "\1\2\0\0\3",
               "Some Vendor  \0P1.40\0"
               "07/01/2018\0");
-    STRUCTURE(1, "\1\2\3\4", "System Maker\0A System\0\1\x80\0");
+    STRUCTURE(1, "\1\2\3\4\x33\x22\x11\x00\x55\x44\x77\x66\x88\x99\xaa\xbb\xcc\xdd\xee\xff",
+              "System Maker\0A System\0\1\x80\0S-1 \0");
     STRUCTURE(17, "\0\0\0\0\0\0\0\0", "");
-    STRUCTURE(2, "\2\1", "Board Nine\0Board Maker\0");
+    STRUCTURE(2, "\2\1\3\4", "Board Nine\0Board Maker\0rev 2\0B-7\0");
+    STRUCTURE(2, "\1\2\0\3", "Another\0Board\0B-8\0");
     STRUCTURE(127, "", "");
 }
 
@@ -56,39 +58,94 @@ static struct smbios_names parse(size_t length)
     return names;
 }
 
-static void expect(const char *firmware, const char *board)
+static void expect(const char *firmware, const char *system, const char *board)
 {
     struct smbios_names names = parse(used);
 
     CHECK_TEXT(names.firmware, firmware);
-    CHECK_TEXT(names.board, board);
+    CHECK_TEXT(names.system.name, system);
+    CHECK_TEXT(names.board.name, board);
+    CHECK_TEXT(names.problem, "");
 }
 
 static void check_names(void)
 {
     put_everything();
-    expect("Some Vendor   P1.40", "Board Maker Board Nine");
+    expect("Some Vendor   P1.40", "System Maker A System", "Board Maker Board Nine");
     used = 0;
     STRUCTURE(2, "\1\2", "Board Maker\0Board Nine\0");
     STRUCTURE(1, "\1\2", "System Maker\0A System\0");
-    expect("", "Board Maker Board Nine");
+    expect("", "System Maker A System", "Board Maker Board Nine");
     used = 0;
     STRUCTURE(1, "\1\2", "System Maker\0A System\0");
-    expect("", "System Maker A System");
+    expect("", "System Maker A System", "");
     used = 0;
-    STRUCTURE(0, "\1\7", "Only one\0");
+    STRUCTURE(0, "\0\1", "Only one\0");
     STRUCTURE(1, "\0\0", "");
-    expect("Only one", "");
+    expect("Only one", "", "");
     used = 0;
     STRUCTURE(1, "", "\1\2\0is no number of a string\0");
-    expect("", "");
+    expect("", "", "");
     used = 0;
     STRUCTURE(127, "", "");
     STRUCTURE(0, "\1\2", "behind\0the end\0");
-    expect("", "");
+    expect("", "", "");
     used = 0;
     STRUCTURE(0, "\1\2", "\1\x80\0second\0");
-    expect("?? second", "");
+    expect("?? second", "", "");
+}
+
+static void check_more(void)
+{
+    struct smbios_names names;
+
+    put_everything();
+    names = parse(used);
+    CHECK_TEXT(names.released, "07/01/2018");
+    CHECK_TEXT(names.system.version, "??");
+    CHECK_TEXT(names.system.serial, "S-1");
+    CHECK_TEXT(names.board.version, "rev 2");
+    CHECK_TEXT(names.board.serial, "B-7");
+    CHECK_TEXT(names.uuid, "00112233-4455-6677-8899-aabbccddeeff");
+}
+
+/* Nothing is a UUID that a structure has no room for, or that stands for none. */
+static void check_no_uuid(void)
+{
+    static const uint8_t fills[] = {0, 0xff, 0x5a};
+    char formatted[20] = "";
+
+    for (size_t i = 0; i < 3; i++) {
+        memset(formatted + 4, fills[i], 16);
+        used = 0;
+        put_structure(1, formatted, 20, "", 0);
+        CHECK((parse(used).uuid[0] != '\0') == (fills[i] == 0x5a), "%02x", fills[i]);
+        used = 0;
+        put_structure(1, formatted, 19, "", 0);
+        CHECK_TEXT(parse(used).uuid, "");
+    }
+}
+
+/* What is wrong is told, and what stands before it is kept. */
+static void check_problems(void)
+{
+    struct smbios_names names;
+
+    used = 0;
+    STRUCTURE(0, "\1\7", "Only one\0");
+    STRUCTURE(2, "\1\2", "Board Maker\0Board Nine\0");
+    names = parse(used);
+    CHECK_TEXT(names.firmware, "Only one");
+    CHECK_TEXT(names.board.name, "Board Maker Board Nine");
+    CHECK_TEXT(names.problem, "structure 1, of type 0, names a string that it lacks");
+    put_everything();
+    names = parse(used - 1);
+    CHECK_TEXT(names.board.name, "Board Maker Board Nine");
+    CHECK_TEXT(names.problem, "structure 6, of type 127, does not end in the table");
+    memset(bytes, 0xff, used);
+    CHECK_TEXT(parse(used).problem, "structure 1, of type 255, does not end in the table");
+    memset(bytes, 0, used);
+    CHECK_TEXT(parse(used).problem, "structure 1, of type 0, does not end in the table");
 }
 
 static void check_damage(void)
@@ -103,13 +160,14 @@ static void check_damage(void)
         for (size_t i = 0; i < sizeof(values); i++) {
             bytes[at] = values[i];
             names = parse(used);
-            CHECK(memchr(names.board, 0, sizeof(names.board)) != NULL, "byte %zu", at);
+            CHECK(memchr(names.board.name, 0, sizeof(names.board.name)) != NULL, "byte %zu", at);
         }
         bytes[at] = was;
     }
-    for (size_t size = 0; size < used; size++) {
+    for (size_t size = 1; size < used; size++) {
         names = parse(size);
         CHECK(names.firmware[0] == '\0' || size > 30, "a name from %zu bytes", size);
+        CHECK(names.problem[0] != '\0' || bytes[size - 1] == '\0', "%zu bytes are enough", size);
     }
 }
 
@@ -189,6 +247,9 @@ static void check_efi(void)
 int main(void)
 {
     check_names();
+    check_more();
+    check_no_uuid();
+    check_problems();
     check_damage();
     check_entries();
     check_efi();
