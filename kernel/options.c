@@ -244,6 +244,11 @@ static const struct option table[] = {
      RANGE(1, 1000000),
      .help =
          "repeat=N          run each test N times; repeat=forever: go on until it is switched off"},
+    {.name = "retest",
+     .read = read_number,
+     PLACE(retest),
+     RANGE(0, 1000),
+     .help = "retest=N          run a test that failed N times more: does it fail always?"},
     {.name = "duration",
      .read = read_duration,
      .help = "duration=TIME     go on with tests drawn at random for 90s, 20m, 8h or 3d"},
@@ -366,6 +371,7 @@ static void set_defaults(struct options *out)
 {
     *out = (struct options){
         .repeat = 1,
+        .retest = OPTIONS_RETEST,
         .seed = OPTIONS_SEED,
         .consoles = CONSOLE_DEFAULT,
         .serial = {.port = SERIAL_COM1, .rate = SERIAL_RATE},

@@ -37,6 +37,7 @@ static void enter(void)
     if (!ktap_is_open())
         ktap_open(0, NULL); /* the report needs a log, however early */
     crash.test = attempts_current();
+    ktap_mute(false); /* the crash may be in a run that has no lines */
 }
 
 static void finish(void) __attribute__((noreturn));

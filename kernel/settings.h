@@ -16,6 +16,7 @@
 
 #define OPTIONS_SEED    0x2545f491u /* fixed, so that two runs are the same */
 #define OPTIONS_TIMEOUT 10u         /* seconds; more on a slow serial line */
+#define OPTIONS_RETEST  3u
 
 /* Where the log goes: bits of a set of sinks (kernel/console/console.h). */
 enum console_sinks {
@@ -76,6 +77,7 @@ struct options {
     size_t glob_count;                     /* 0: a normal run */
     bool list, dry_run;
     uint64_t repeat;      /* 1 to 1,000,000 */
+    uint64_t retest;      /* how often a test that failed runs again: 0 to 1000 */
     uint64_t duration;    /* seconds of a soak (kernel/run/soak.h); 0: no such soak */
     bool is_endless;      /* repeat=forever: a soak without end */
     bool ends_at_failure; /* a soak that the first failure ends */

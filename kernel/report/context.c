@@ -22,7 +22,7 @@ void context_start(struct test_context *t, const struct test *test, uint64_t see
 void context_restart(struct test_context *t, uint64_t seed)
 {
     const char *cpu_label = t->cpu_label;
-    bool is_drawn = t->is_drawn;
+    bool is_drawn = t->is_drawn, is_retest = t->is_retest;
     unsigned printed = t->printed;
     bool plan_is_printed = t->plan_is_printed;
     unsigned trace_room = t->trace_room, traces_left_out = t->traces_left_out;
@@ -30,6 +30,7 @@ void context_restart(struct test_context *t, uint64_t seed)
     context_start(t, t->test, seed, t->repetitions);
     t->cpu_label = cpu_label;
     t->is_drawn = is_drawn;
+    t->is_retest = is_retest;
     t->printed = printed;
     t->plan_is_printed = plan_is_printed;
     t->trace_room = trace_room;
@@ -56,7 +57,7 @@ void context_again(struct test_context *t)
 
 bool context_prints_subtests(const struct test_context *t)
 {
-    return t->repetition == 0;
+    return t->repetition == 0 && !t->is_retest;
 }
 
 /* Whether the subtest that was run last is to have a line now; it is counted as printed then. */

@@ -65,8 +65,9 @@ struct test_context {
     const char *cpu_label; /* suffix of kernel/machine/cpu_label.h, "@E2"; "" or NULL: the processor
                               that booted */
     uint64_t seed, repetition, repetitions; /* repetition: from 0 */
-    bool is_drawn; /* in a soak: seed and repetition reproduce the failure */
-    bool replays;  /* this seed reproduces the failure in the first repetition */
+    bool is_drawn;  /* in a soak: seed and repetition reproduce the failure */
+    bool is_retest; /* it has failed before: prints nothing, notes no coverage */
+    bool replays;   /* this seed reproduces the failure in the first repetition */
     bool failed, skipped;
     bool hung;               /* the time was up */
     bool starved;            /* hung, but the processor got too little time: no result */
@@ -110,8 +111,8 @@ void context_repeat(struct test_context *t, uint64_t repetition);
 /* The body runs again from its start. Subtests that have lines get no second one. */
 void context_again(struct test_context *t);
 
-/* Has each subtest a line? True in the first repetition; in later ones a failure is noted in the
- * test. */
+/* Has each subtest a line? True in the first repetition; in later ones and in a retest a failure is
+ * noted in the test. */
 bool context_prints_subtests(const struct test_context *t);
 
 /* Marks the test, and the open subtest, as ended without a result; the format says why. */

@@ -97,7 +97,7 @@ void test_observe(struct test_context *t, const char *format, ...)
     char line[NOTE_SIZE];
     FORMAT_ARGUMENTS(line, sizeof(line), format);
     watchdog_hold();
-    if (notes_first_time(line))
+    if (!t->is_retest && notes_first_time(line))
         ktap_detail(level_now(t), "observed: %s", line);
     watchdog_release();
 }
@@ -106,6 +106,8 @@ void test_choice(struct test_context *t, const char *format, ...)
 {
     char line[NOTE_SIZE];
     FORMAT_ARGUMENTS(line, sizeof(line), format);
+    if (t->is_retest)
+        return;
     watchdog_hold();
     ktap_detail(level_now(t), "choice: %s", line);
     watchdog_release();

@@ -24,8 +24,9 @@ static bool begins(const char *word, const char *with)
  */
 static bool matters(const char *word, uint64_t repeat)
 {
-    static const char *const never[] = {"test=",     "seed=",     "console=", "exit=",
-                                        "identity=", "duration=", "until=",   "repeat=forever"};
+    static const char *const never[] = {
+        "test=",     "seed=",  "console=", "exit=",         "identity=",
+        "duration=", "until=", "retest=",  "repeat=forever"};
 
     for (size_t i = 0; i < sizeof(never) / sizeof(never[0]); i++) {
         if (begins(word, never[i]))

@@ -92,6 +92,7 @@ static void start(const struct test *test, const struct attempts *attempts, cons
     context_start(&context, test, attempts->seed, attempts->count);
     context.cpu_label = cpu_label;
     context.is_drawn = attempts->are_drawn;
+    context.is_retest = attempts->is_retest;
 }
 
 /* Runs the test from the start. Returns whether it was disturbed. */
@@ -125,12 +126,15 @@ struct test_context *attempts_run(const struct test *test, const struct attempts
         if (!run_once(attempts))
             break;
         again = runs < RUNS_MAX && !context.no_excuse && !context.has_bad_line;
-        interference_print_failure(&interference, test, again);
+        if (!attempts->is_retest)
+            interference_print_failure(&interference, test, again);
         if (!again)
             break;
         ktap_comment_lines(LEVEL_SUITE, context.notes.text, context.notes.length);
         learned_state_restore();
         context_restart(&context, attempts->seed);
     }
+    if (attempts->is_retest)
+        learned_state_restore();
     return &context;
 }

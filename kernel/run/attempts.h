@@ -12,6 +12,7 @@ struct attempts {
     uint64_t seed;
     uint64_t first, count; /* number of the first repetition, and how many there are */
     bool are_drawn;        /* in a soak: the line that repeats a failure names its repetition */
+    bool is_retest;        /* of a failure: prints no subtests and leaves nothing learned */
     uint64_t timeout;      /* seconds */
 };
 

@@ -12,7 +12,7 @@
 #include "kernel/machine/cpu_label.h"
 #include "kernel/run/plan.h"
 #include "kernel/screen/dashboard.h"
-#include "kernel/run/attempts.h"
+#include "kernel/run/retest.h"
 #include "kernel/run/soak.h"
 #include "kernel/machine/time.h"
 
@@ -46,7 +46,19 @@ static void report_unexpected_pass(const struct test_context *t)
                  t->test->name, t->certain->id, t->certain->effect, t->certain->source);
 }
 
-static void report(const struct test_context *t, unsigned number)
+/* From the retest on the context is another's. */
+static void report_failure(const struct test_context *t, unsigned number,
+                           const struct options *options)
+{
+    const char *name = t->test->name;
+
+    summary_add_failure(t);
+    outcome()->totals.fail++;
+    retest_print(t, options);
+    ktap_result(LEVEL_SUITE, KTAP_NOT_OK, number, name, NULL);
+}
+
+static void report(const struct test_context *t, unsigned number, const struct options *options)
 {
     struct ktap_totals *totals = &outcome()->totals;
     char errata[TEXT_SIZE];
@@ -60,9 +72,7 @@ static void report(const struct test_context *t, unsigned number)
                     errata_format_counts(t->explained_in_all, errata, sizeof(errata)));
         totals->xfail++;
     } else if (t->failed) {
-        ktap_result(LEVEL_SUITE, KTAP_NOT_OK, number, t->test->name, NULL);
-        summary_add_failure(t);
-        totals->fail++;
+        report_failure(t, number, options);
     } else if (t->skipped) {
         summary_add_skip(FEATURE_COUNT);
         report_skip(t->test, number, t->reason);
@@ -115,7 +125,7 @@ static void run_test(const struct test *test, unsigned number, const struct opti
     } else if (!context->skipped) {
         context_report_trace(context);
     }
-    report(context, number);
+    report(context, number, options);
 }
 
 static unsigned count_suites(const struct selection *tests)
@@ -347,6 +357,7 @@ static void print_subtests(const struct options *options)
 
 static void prepare(const struct options *options)
 {
+    retest_begin();
     msr_fault_set_handler(test_run_refused);
     trace_ask(options->trace);
     errata_select(options->ignore_deviations ? NULL : &cpu_features()->identity);

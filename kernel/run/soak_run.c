@@ -3,24 +3,27 @@
 #include "arch/lib/printf.h"
 #include "arch/trace/pmi.h"
 #include "kernel/machine/time.h"
-#include "kernel/run/attempts.h"
+#include "kernel/run/retest.h"
 #include "kernel/run/plan.h"
 #include "kernel/run/workers.h"
 #include "kernel/screen/console_screen.h"
 #include "kernel/screen/dashboard.h"
 
-#define AGAIN 3u /* repetitions of a failed draw */
-
 static struct selection drawable;
+
+static struct attempts attempts_of(const struct soak_draw *draw, const struct options *options)
+{
+    return (struct attempts){.seed = draw->seed,
+                             .first = draw->repetition,
+                             .count = 1,
+                             .are_drawn = true,
+                             .timeout = options->timeout};
+}
 
 static struct test_context *execute(const struct soak_draw *draw, const struct options *options,
                                     const char *suffix)
 {
-    const struct attempts attempts = {.seed = draw->seed,
-                                      .first = draw->repetition,
-                                      .count = 1,
-                                      .are_drawn = true,
-                                      .timeout = options->timeout};
+    const struct attempts attempts = attempts_of(draw, options);
     uint64_t interrupts = pmi_taken();
     struct test_context *t;
 
@@ -35,12 +38,14 @@ static struct test_context *execute(const struct soak_draw *draw, const struct o
 static void try_again(const struct soak_draw *draw, const struct options *options,
                       const char *suffix)
 {
-    unsigned failures = 0;
+    struct retest all;
 
-    for (unsigned i = 0; i < AGAIN; i++)
-        failures += execute(draw, options, suffix)->unexpected;
-    ktap_comment(LEVEL_SUITE, "soak%s: executed %u times more, it failed %u times", suffix, AGAIN,
-                 failures);
+    if (options->retest == 0)
+        return;
+    all =
+        retest_run(draw->test, attempts_of(draw, options), suffix, options->retest, UINT64_MAX, 0);
+    ktap_comment(LEVEL_SUITE, "soak%s: executed %lu times more, it failed %lu times", suffix,
+                 all.runs, all.failures);
 }
 
 static void print_draw(const struct soak_draw *draw, struct test_context *t,

@@ -140,6 +140,7 @@ PARTS = {
     "test_unclaimed.py": ("kernel/run/unclaimed.*", "arch/cpu/apic/unclaimed.*"),
     "test_unit_build.py": ("tests/host/unit/Makefile",),
     "test_usb.py": ("kernel/machine/usb_handover.*",),
+    "test_retest.py": ("kernel/run/retest.*", "kernel/run/attempts.*", "kernel/report/context*"),
     "test_weave.py": ("tools/emulator/*",),
     "test_which_board.py": (
         "arch/cpu/tables/smbios*",

@@ -27,6 +27,7 @@ DIGITS = 24  # of a SHA-256
 LIMITS = Limits(total=180, silence=60)
 # What a busy host or an interrupt cannot cause; the rest is booted again.
 KEPT = (Status.PASS, Status.FAIL, Status.SKIP, Status.CRASH)
+ONCE = "retest=0"  # whether a fault shows is asked here, not how often
 GLOB_LIMIT = 32  # names that the kernel's test= takes
 TEXT_LIMIT = 600  # characters of them; a snapshot takes 700 with the other options
 
@@ -103,7 +104,9 @@ class Laboratory:
 
     def run(self, case, command_line="", enough=never):
         """enough: a FailureWatch that ends the boot; the same one for the same case, always."""
-        command_line = " ".join(filter(None, [command_line, case.command_line(), self.arguments]))
+        once = "" if "retest=" in self.arguments else ONCE
+        words = [command_line, case.command_line(), self.arguments, once]
+        command_line = " ".join(filter(None, words))
         outcome = self.kept(case, command_line)
         return outcome or self.boot(case, command_line, enough)
 

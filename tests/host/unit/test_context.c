@@ -347,6 +347,40 @@ static void check_observations(void)
     CHECK(strstr(strstr(captured, "KTAP"), "source") == NULL, "said twice: %s", captured);
 }
 
+static void run_again(void)
+{
+    context_repeat(t, 0);
+    test_observe(t, "seen in a retest, or behind it");
+    test_choice(t, "wrap=lazy");
+    test_plan(t, 1);
+    test_begin(t, "BTS-1", "a");
+    EXPECT(t, INDEX, true, "held");
+    test_fail(t, "wrong");
+    test_end(t);
+    context_close(t);
+}
+
+/* It has failed before: no line tells of it, no claim counts as checked, and nothing that it
+ * observes counts as told. */
+static void check_retest(void)
+{
+    static struct selection all = {.tests = {&sample}, .count = 1};
+    struct coverage_claim claim;
+
+    start(0);
+    coverage_begin(&all, &all);
+    t->is_retest = true;
+    run_again();
+    context_restart(t, OPTIONS_SEED);
+    run_again();
+    coverage_claim(0, &claim);
+    CHECK_TEXT(take_captured(), "");
+    CHECK(t->unexpected && claim.state == COVERAGE_NONE, "%d", claim.state);
+    start(0);
+    test_observe(t, "seen in a retest, or behind it");
+    CHECK_TEXT(take_captured(), "  # observed: seen in a retest, or behind it\n");
+}
+
 /* Each time at once, on a line of its own. */
 static void check_lab_is_asked(void)
 {
@@ -476,6 +510,7 @@ int main(void)
     check_repetitions();
     check_run_again();
     check_observations();
+    check_retest();
     check_lab_is_asked();
     check_notes_are_bounded();
     CHECK(holds == 0, "the watchdog is held %d times", holds);

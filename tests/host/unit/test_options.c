@@ -24,6 +24,7 @@ static void check_defaults(void)
         CHECK(parse(empty[i]), "%s", error);
         CHECK(options.glob_count == 0 && !options.list && options.repeat == 1, "defaults");
         CHECK(!options.dry_run && !options.trace && !options.names_serials, "defaults");
+        CHECK(options.retest == 3, "defaults");
         CHECK(options.seed == OPTIONS_SEED && options.timeout == OPTIONS_TIMEOUT, "defaults");
         CHECK(options.consoles == CONSOLE_DEFAULT && options.exit == EXIT_AUTO, "defaults");
         CHECK(options.serial.port == 0x3f8 && options.serial.rate == 115200, "defaults");
@@ -67,6 +68,8 @@ static void check_all_options(void)
     CHECK(parse("trace=0") && !options.trace, "%s", error);
     CHECK(parse("identity=full") && options.names_serials, "%s", error);
     CHECK(parse("identity=board") && !options.names_serials, "%s", error);
+    CHECK(parse("retest=0") && options.retest == 0, "%s", error);
+    CHECK(parse("retest=1000") && options.retest == 1000, "%s", error);
     CHECK(parse("smi=never") && options.smi == SMI_NEVER, "smi");
     CHECK(parse("smi=auto") && options.smi == SMI_AUTO, "smi");
 }
@@ -133,6 +136,8 @@ static void check_complaints(void)
         {"trace=yes", "trace=yes: wants a number"},
         {"trace=1 trace=1", "trace is given twice"},
         {"identity=all", "identity=all: wants board or full"},
+        {"retest=1001", "retest=1001: wants a number from 0 to 1000"},
+        {"retest=-1", "retest=-1: wants a number"},
         {"timeout=0", "wants a number from 1 to 3600"},
         {"timeout=1e3", "wants a number"},
         {"duration=8", "duration=8: wants a time as 90s"},
@@ -421,7 +426,7 @@ static void check_help(void)
 
     while (options_help(count) != NULL)
         count++;
-    CHECK(count == 21, "%zu options have help", count);
+    CHECK(count == 22, "%zu options have help", count);
 }
 
 int main(void)

@@ -26,7 +26,7 @@ static void check_words(void)
     CHECK_TEXT(options("lab=none", OPTIONS_SEED, 0), " ARGS=lab=none");
     CHECK_TEXT(options("lab=none,machine-check", OPTIONS_SEED, 0), "");
     CHECK_TEXT(options("repeat", OPTIONS_SEED, 1), " ARGS=repeat");
-    CHECK_TEXT(options("identity=full", OPTIONS_SEED, 0), "");
+    CHECK_TEXT(options("retest=9 identity=full", OPTIONS_SEED, 0), "");
 }
 
 static void check_seeds(void)

@@ -218,6 +218,17 @@ SELFTEST(selftest, deliberate_crash, CLAIMS(), NEEDS())
     __builtin_trap();
 }
 
+/* Where no line is printed but those of the crash. */
+SELFTEST(selftest, deliberate_crash_when_run_again, CLAIMS(), NEEDS())
+{
+    static bool has_failed;
+
+    if (has_failed)
+        __builtin_trap();
+    has_failed = true;
+    test_fail(t, "failed on purpose");
+}
+
 static void trap(void *unused)
 {
     (void)unused;
