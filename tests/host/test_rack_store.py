@@ -10,8 +10,10 @@ import sys
 from types import SimpleNamespace
 
 import comparing
+import listing
 import pytest
 import result_store
+import stored_runs
 from conftest import ROOT, execute
 from judge import judge
 from machine import LabError
@@ -21,6 +23,7 @@ from judge_logs import FAILING, GOOD, raw
 from run_data import run_data
 
 IMAGE = "# btscheck: v1\n"
+NOW = "2026-11-28T20:51:00Z"
 SIGNATURE = "# signature: 06_5EH stepping {} (CPUID.01H:EAX = 0x000506e3)\n"
 
 
@@ -53,6 +56,60 @@ def test_run_is_found_again(store):
     assert (run["image"], run["options"], run["seconds"]) == ("v1", "test=x", 1.5)
     assert json.loads(run["data"])["status"]["name"] == "PASS"
     assert again.find("a")["status"] == 1
+
+
+BOARD = "# bios: V 1.40\n# board: Maker {}\n# ppin: 0x01\n# date: 2026-11-28 20:51:1{}\n"
+
+
+def of_board(number, log=GOOD):
+    return log.replace(IMAGE, IMAGE + BOARD.format(number, number), 1)
+
+
+def test_store_says_which_board_it_was(store):
+    keep(store, "a", of_board(9))
+    run = store.find("a")
+    assert (run["hardware"], run["bios"], run["ppin"]) == ("Maker 9", "V 1.40", "0x01")
+    out = io.StringIO()
+    listing.print_runs(listing.with_state(store, store.latest()), out)
+    head, row = out.getvalue().splitlines()
+    for name, value in (("hardware", "Maker 9"), ("bios", "V 1.40")):
+        assert row[head.index(name) :].startswith(value), out.getvalue()
+
+
+def test_boards_are_compared_but_not_their_clocks(store):
+    keep(store, "a", of_board(1))
+    keep(store, "b", of_board(2))
+    keep(store, "c")
+    rows = comparing.compare(store, "a", "b")["rows"]
+    found = {row["name"]: (row["a"], row["b"], row["same"]) for row in rows}
+    assert found["board"] == ("Maker 1", "Maker 2", False)
+    assert found["bios"] == ("V 1.40", "V 1.40", True) and "date" not in found
+    rows = comparing.compare(store, "a", "c")["rows"]
+    assert ("Maker 1", "-") in [(row["a"], row["b"]) for row in rows]
+
+
+def test_store_of_three_versions_ago_has_its_runs(tmp_path, monkeypatch):
+    """Its rows and their data know nothing of boards."""
+    path = tmp_path / "store.sqlite"
+    with monkeypatch.context() as older:
+        older.setattr(result_store, "STEPS", result_store.STEPS[:3])
+        Store.to_write(path)
+    old = data(GOOD)
+    del old["machine"]
+    with sqlite3.connect(path) as connection:
+        row = ("a", 1, "rack", "a", NOW, NOW, 0, "PASS", json.dumps(old))
+        connection.execute(
+            "INSERT INTO runs (board, number, rack, bay, started, ended, status, verdict, data)"
+            " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            row,
+        )
+    store = Store.to_write(path)
+    keep(store, "b", of_board(2))
+    out = io.StringIO()
+    listing.print_runs(listing.with_state(store, store.latest()), out)
+    assert "Maker 2" in out.getvalue() and store.find("a")["hardware"] is None
+    assert comparing.compare(store, "a", "b")["rows"]
+    assert [run["board"] for run in stored_runs.last_runs(store)] == ["a", "a"]
 
 
 def test_findings_and_traits_are_rows(store):

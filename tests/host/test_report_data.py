@@ -3,7 +3,9 @@
 
 import json
 import re
+from pathlib import Path
 
+import charts
 import jsonschema
 import pytest
 from claim_states import sections, states_of
@@ -16,16 +18,25 @@ from junit import junit_xml
 from lxml import etree
 from many_boards import end_of
 from one_board import row_of
+from page import html_page
 from report_logs import FAILING, FULL, LOGS, PASSING, STARVED, TRACE, log_of, write_logs
 from run_data import in_utc, run_data
 from table17_6 import claim_of, pictures_of
 from tap14 import tap_text
 from traces import boxes_of, windows_of
-from words import broken_parts, clean, deviations, failed_tests, points_of, usual_of
+from words import broken_parts, clean, deviations, failed_tests, points_of, retest_words, usual_of
+from words import why_it_failed
 
 SCHEMA = json.loads((ROOT / "tools/reporting/run_data.schema.json").read_text(encoding="utf-8"))
 VALIDATOR = jsonschema.Draft202012Validator(SCHEMA)
+WITHOUT_CHARTS = Path("/nowhere")
 CLAIMS = [name for _, claims in sections() for name, _ in claims]
+
+
+@pytest.fixture(autouse=True)
+def without_charts(monkeypatch):
+    """They take node and seconds."""
+    monkeypatch.setattr(charts, "INSTALLED", WITHOUT_CHARTS)
 
 
 def run_of(log, **more):
@@ -51,6 +62,13 @@ def test_a_run_holds_what_its_log_says():
     assert (processor["signature"], processor["eax"]) == ("06_5EH stepping 3", 0x506E3)
     assert [processor[key] for key in ("family", "model", "stepping")] == [6, 0x5E, 3]
     assert processor["microcode"] == "0x000000d6" and processor["hypervisor"] is None
+    told = {key: text for key, text in run["machine"].items() if text}
+    assert told == {
+        "bios": "Some Vendor P1.40, 07/01/2018",
+        "board": "Board Maker Board Nine, version 2",
+        "ppin": "0x0123456789abcdef",
+        "date": "2026-11-26 11:58:03",
+    }
     assert run["options"] == ["cpu=all", "seed=7"] and run["seed"] == "0x00000007"
     assert run["coverage"][""]["not_checked"][0]["claims"] == "ALBR-*"
     assert run["traits"] == {
@@ -66,7 +84,8 @@ def test_a_test_has_what_stands_before_its_result():
     (test,) = failed_tests(run_of(FAILING))
     assert test["name"] == "table17_6.encodings" and len(test["subtests"]) == 32
     assert test["rerun"] == "make run TEST=table17_6.encodings"
-    assert test["claims"] == ["T17-6.3", "BTS-1"] and not test["findings"]
+    assert test["retest"] == {"failed": 1, "runs": 3, "cut_short": False}
+    assert test["claims"] == ["T17-6.3", "BTS-1"] and not test["findings"] and not test["notes"]
     part = test["subtests"][24]
     assert part["name"] == FULL[24] and part["claims"] == ["T17-6.3"]
     assert [(each["kind"], each["times"], each["after"]) for each in part["findings"]] == [
@@ -77,6 +96,44 @@ def test_a_test_has_what_stands_before_its_result():
     assert part["notes"][0] == "row T17-6.3: all stored, circular"
     assert len(part["notes"]) == TRACE.count("#") - 4  # without the findings and the claims
     assert test["subtests"][0]["notes"] == []
+
+
+@pytest.mark.parametrize(
+    "line, words",
+    [
+        ("failed 3 of 3", "3 of 3"),
+        ("failed 0 of 3", "0 of 3"),
+        ("failed 1 of 1, no time for more", "1 of 1, no time for more"),
+        ("none, no time for it", "none, no time for it"),
+    ],
+)
+def test_how_often_it_failed_again_is_told_in_every_report(line, words):
+    run = run_of(FAILING.replace(b"failed 1 of 3", line.encode()))
+    (test,) = failed_tests(run)
+    assert retest_words(test) == words and f"failed again: {words}" in why_it_failed(test)
+    assert f"(failed again: {words})".encode() in junit_xml([run])
+    assert f"failed again: {words}" in tap_text([run])
+    assert f"failed again: {words}</summary>".encode() in html_page([run])
+
+
+def test_a_run_of_an_older_version_has_neither():
+    """Stores keep runs from before the kernel said which board it was and ran tests again."""
+    old = run_of(FAILING)
+    del old["machine"]
+    for test in old["tests"]:
+        del test["retest"]
+    VALIDATOR.validate(old)
+    assert retest_words(failed_tests(old)[0]) == ""
+    pages = html_page([old]), html_page([old, run_of(PASSING)])
+    for text in (junit_xml([old]), tap_text([old]).encode(), *pages):
+        assert b"failed again" not in text and text
+
+
+def test_board_stands_in_the_reports():
+    runs = [run_of(FAILING), run_of(PASSING)]
+    for text in (junit_xml(runs[:1]), html_page(runs[:1]), html_page(runs)):
+        assert b"Board Maker Board Nine, version 2" in text
+    assert b"0x0123456789abcdef" in html_page(runs[:1])
 
 
 def test_branch_records_are_counted_and_not_repeated():

@@ -7,8 +7,13 @@ from collections import Counter
 from listing import table
 from machine import LabError
 
-PARTS = ("verdict", "processor", "traits", "findings", "errata", "tests", "coverage")
-SAME_SHOWN = ("verdict", "processor", "traits")  # of the others only how many are the same
+PARTS = ("verdict", "processor", "machine", "traits", "findings", "errata", "tests", "coverage")
+SAME_SHOWN = (
+    "verdict",
+    "processor",
+    "machine",
+    "traits",
+)  # of the others only how many are the same
 NOTHING, UNKNOWN = "-", "unknown"
 
 
@@ -39,6 +44,7 @@ def facts_of(run):
     return {
         **verdict_of(run, data),
         **processor_of(data["processor"]),
+        **machine_of(data.get("machine", {})),
         **traits_of(data),
         **findings_of(data),
         **{("errata", name): f"x{times}" for name, times in data["errata"].items()},
@@ -63,6 +69,11 @@ def processor_of(processor):
     if processor["eax"] is not None:
         values["eax"] = f"0x{processor['eax']:08x}"
     return {("processor", key): str(value or NOTHING) for key, value in values.items()}
+
+
+def machine_of(machine):
+    """Not its clock, which says when it ran. What an older version did not keep is not known."""
+    return {("machine", key): text for key, text in machine.items() if text and key != "date"}
 
 
 def at(place, name):

@@ -17,6 +17,8 @@ COLUMNS = (
     ("trouble", "trouble"),
     ("processor", "signature"),
     ("microcode", "microcode"),
+    ("hardware", "hardware"),
+    ("bios", "bios"),
     ("image", "image"),
     ("options", "options"),
 )

@@ -61,6 +61,11 @@ STEPS = (
     """
     ALTER TABLE runs ADD COLUMN brief TEXT;  -- data, without what passed: for pages of many boards
     """,
+    """
+    ALTER TABLE runs ADD COLUMN hardware TEXT;  -- the board, as its tables name it
+    ALTER TABLE runs ADD COLUMN bios TEXT;
+    ALTER TABLE runs ADD COLUMN ppin TEXT;      -- the inventory number of its processor
+    """,
 )
 
 
@@ -265,6 +270,7 @@ class Store:
                 " status = :status, verdict = :verdict, trouble = :trouble, told = :told,"
                 " brand = :brand, signature = :signature, stepping = :stepping,"
                 " microcode = :microcode, image = :image, log = :log,"
+                " hardware = :hardware, bios = :bios, ppin = :ppin,"
                 " options = CASE :options WHEN '' THEN options ELSE :options END,"
                 " data = :data, brief = :brief, log_sum = :log_sum WHERE id = :id",
                 {
@@ -355,9 +361,12 @@ def statements(script):
 
 
 def columns_of(data):
-    processor = data["processor"]
+    processor, machine = data["processor"], data["machine"]
     return {
         **{key: processor[key] for key in ("brand", "signature", "stepping", "microcode")},
+        "hardware": machine["board"],
+        "bios": machine["bios"],
+        "ppin": machine["ppin"],
         "ended": now(),
         "seconds": data["seconds"],
         "image": data["image"],

@@ -10,7 +10,7 @@ from collections import Counter
 from xml.etree import ElementTree
 
 from words import BROKEN, all_claims, broken_parts, clean, first_finding, has_passed, one_line
-from words import skipped_parts, suite_and_test, verdict_line, why_it_failed
+from words import retest_words, skipped_parts, suite_and_test, verdict_line, why_it_failed
 
 VERDICT = "verdict"
 LINES = 400  # of one failure; the log has the rest
@@ -99,6 +99,7 @@ def properties_of(run):
     for key in ("brand", "signature", "microcode", "hypervisor"):
         if processor[key]:
             yield key, processor[key]
+    yield from ((f"machine.{key}", text) for key, text in run.get("machine", {}).items() if text)
     for key in ("image", "seed", "log"):
         if run[key]:
             yield key, run[key]
@@ -144,7 +145,8 @@ def add_failure(case, test, sentence):
     kind = part["findings"][0]["kind"] if part["findings"] else test["outcome"]
     about = f" [{' '.join(all_claims(test))}]" if all_claims(test) else ""
     tag = "failure" if test["outcome"] == "fail" else "error"
-    message = (sentence or first_finding(part)) + about
+    again = f" (failed again: {retest_words(test)})" if retest_words(test) else ""
+    message = (sentence or first_finding(part)) + about + again
     add(case, tag, why_it_failed(test), type=kind, message=message)
 
 

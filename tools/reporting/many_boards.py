@@ -66,6 +66,7 @@ def rows_of(runs, states):
         {
             "run": run,
             "board": board_of(run),
+            "machine": run.get("machine", {}).get("board") or "",
             "end": end_of(run),
             "failed": sum(test["outcome"] == "fail" for test in run["tests"]),
             "broken": sum(state == BROKEN for state in found.values()),

@@ -8,7 +8,8 @@ from claim_states import BROKEN, EXCUSED, sections, states_of
 from table17_6 import pictures_of
 from traces import boxes_of, fields_of, windows_of
 from words import all_claims, broken_parts, drawn_tests, failed_tests, finding_line, first_finding
-from words import deviations, is_rest, other_reasons, points_of, suite_and_test, usual_of
+from words import deviations, is_rest, other_reasons, points_of, retest_words, suite_and_test
+from words import usual_of
 
 TESTS_DRAWN = 16  # failed tests that are shown in full; the others are named
 PARTS_DRAWN = 3  # … of each, the subtests
@@ -16,6 +17,16 @@ FINDINGS_SHOWN = 12  # of one subtest
 NOTES_SHOWN = 30
 SAID_ELSEWHERE = ("breaks ", "choice: ")
 MISSING_TOLD = 3  # reasons beside the verdict: of suites, and of the last suites that began
+MACHINE = {
+    "board": "Board",
+    "system": "System",
+    "bios": "Firmware",
+    "date": "Board's clock",
+    "ppin": "PPIN",
+    "board_serial": "Serial number",
+    "system_serial": "Serial number of the system",
+    "uuid": "UUID",
+}
 OUTCOMES = ("pass", "fail", "xfail", "skip", "timeout", "unfinished")
 SUITES_DRAWN = 40  # bars of the chart; the table has all
 
@@ -25,6 +36,7 @@ def model_of(run):
     return {
         "run": run,
         "counts": test_counts(run),
+        "machine": machine_of(run),
         "claims": claims_of(run),
         "reasons": other_reasons(run),
         "failures": failures_of(run, TESTS_DRAWN),
@@ -34,6 +46,12 @@ def model_of(run):
         "suites": suites_of(run),
         "skips": Counter(t["reason"] for t in run["tests"] if t["outcome"] == "skip").most_common(),
     }
+
+
+def machine_of(run):
+    """[(what it is called, what the log says)]; runs of older versions do not."""
+    machine = run.get("machine", {})
+    return [(name, machine[key]) for key, name in MACHINE.items() if machine.get(key)]
 
 
 def test_counts(run):
@@ -73,6 +91,7 @@ def failure_of(test, sentence=None):
         "sentence": sentence,
         "claims": all_claims(test),
         "rerun": test["rerun"],
+        "retest": retest_words(test),
         "drawn": drawn_tests(test),
         "kinds": kinds_of(parts),
         "parts": [part_of(name, part) for name, part in parts[:PARTS_DRAWN]],

@@ -23,6 +23,8 @@ TRAIT = re.compile(
     r"# trait(?:@([A-Za-z]{1,8}[0-9]{1,4}))?: ([^=\s]{1,64})=([^\s]{1,64})(?: (.*))?"
 )
 UNKNOWN = "unknown"
+# Of the board, as the head of the log names them.
+MACHINE = ("bios", "board", "system", "board serial", "system serial", "uuid", "ppin", "date")
 KIND = re.compile(r"# kind: (.{1,400})")
 ERRATUM = re.compile(r"# errata: (\S{1,64}) x([0-9]{1,10})(?: \((.*)\))?")
 SUITE_TIME = re.compile(r"# time: suite (\S{1,80}) ([0-9]{1,7}(?:\.[0-9]{1,6})?) s")
@@ -64,6 +66,7 @@ def run_data(judgement, *, board=None, when=None, log_path=None, seconds=None):
         "reasons": list(judgement.reasons),
         "remarks": list(judgement.remarks),
         "processor": processor_of(head, log),
+        "machine": {key.replace(" ", "_"): head.get(key) for key in MACHINE},
         "options": log.command_line() if log else [],
         "seed": head.get("seed"),
         "compact": bool(log and log.is_compact()),

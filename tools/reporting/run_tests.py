@@ -11,6 +11,9 @@ from words import REST
 
 CLAIMS = "# claims: "
 RERUN = "# rerun: "
+RETEST = re.compile(
+    r"# retest: (?:failed ([0-9]{1,9}) of ([0-9]{1,9})(, no time for more)?|none, no time for it)"
+)
 RECORD = "# trace: "
 DEEPEST = 16  # levels of parts that are kept; the kernel's logs have two or three
 DRAWN = "drawn_tests"  # the test of a soak
@@ -100,7 +103,7 @@ class Said:
 
 def read_comments(comments):
     """What they say of the test: fields of its data. A soak's test claims for each that it drew."""
-    claims, rerun, findings, notes, records = {}, None, [], [], 0
+    claims, rerun, retest, findings, notes, records = {}, None, None, [], [], 0
     for text in comments:
         if finding := read_finding(text):
             findings.append({**vars(finding), "after": len(notes)})
@@ -108,18 +111,32 @@ def read_comments(comments):
             claims |= dict.fromkeys(text[len(CLAIMS) :].split())
         elif text.startswith(RERUN) and not rerun:
             rerun = text[len(RERUN) :]
+        elif match := RETEST.fullmatch(text):
+            retest = retest_data(match)
         elif text.startswith(RECORD):
             records += 1
         elif is_note(text):
             notes.append(text[1:].removeprefix(" "))
     if records:
         notes.append(f"{records} lines of branch records: tools/lab/trace LOG shows them")
-    return {"claims": list(claims), "rerun": rerun, "findings": findings, "notes": notes}
+    found = {"claims": list(claims), "rerun": rerun, "retest": retest}
+    return {**found, "findings": findings, "notes": notes}
+
+
+def retest_data(match):
+    """How often it failed when it ran again."""
+    failed, runs, cut_short = match.groups()
+    return {
+        "failed": int(failed or 0),
+        "runs": int(runs or 0),
+        "cut_short": runs is None or cut_short is not None,
+    }
 
 
 def test_data(name, outcome, reason):
     lists = {key: [] for key in ("claims", "findings", "notes", "subtests")}
-    return {"name": name, "outcome": outcome, "reason": reason, "rerun": None, **lists}
+    alone = {"name": name, "outcome": outcome, "reason": reason, "rerun": None, "retest": None}
+    return {**alone, **lists}
 
 
 def broke_off(result):

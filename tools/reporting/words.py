@@ -120,6 +120,18 @@ def lines_of(part):
     return [line for _, _, line in sorted(lines, key=lambda line: line[:2])]
 
 
+def retest_words(test):
+    """ "1 of 3", how often it failed again; "" where it did not run again, or where the version of
+    the run did not say."""
+    retest = test.get("retest")
+    if not retest:
+        return ""
+    if not retest["runs"]:
+        return "none, no time for it"
+    more = ", no time for more" if retest["cut_short"] else ""
+    return f"{retest['failed']} of {retest['runs']}{more}"
+
+
 def why_it_failed(test):
     """Lines: expected and got of each part that broke, the claims, the line that runs it again."""
     lines = []
@@ -130,6 +142,8 @@ def why_it_failed(test):
         lines.append(f"claims: {' '.join(claims)}")
     if test["rerun"]:
         lines.append(f"rerun: {test['rerun']}")
+    if retest := retest_words(test):
+        lines.append(f"failed again: {retest}")
     return lines
 
 
