@@ -14,7 +14,7 @@ import time
 import pytest
 from conftest import ROOT, RUN, hollow_image
 from judge import Status, judge
-from judge_logs import FAILING, GOOD, raw
+from judge_logs import EXIT, FAILING, GOOD, raw
 
 JUDGE_LOG = ROOT / "tools/lab/judge-log"
 HUGE = "9" * 5000  # more digits than Python makes a number of
@@ -106,22 +106,21 @@ def test_log_that_is_a_pipe_is_refused(start, tmp_path):
     assert_told(start("--log", tmp_path / "pipe"))
 
 
-def test_reader_that_goes_away_ends_the_run(run_fake):
+@pytest.mark.parametrize(("log", "status"), [(GOOD, Status.PASS), (FAILING, Status.FAIL)])
+def test_reader_that_goes_away_changes_no_judgement(run_fake, log, status):
     """tools/lab/run | head -1"""
-    chatter = (
-        "while True:\n    time.sleep(0.05)\n    open(words.split('path=')[1].split(',')[0], 'ab')"
-    )
-    chatter += ".write(b'# more' * 20000 + b'\\n')"
-    answers = []
     reader, writer = os.pipe()
     os.close(reader)
-    answers.append(run_fake(raw(GOOD), chatter, stdout=writer))
+    answer = run_fake(raw(log), f"sys.exit({EXIT[status.name]})", stdout=writer)
     os.close(writer)
-    answers.append(run_fake(raw(GOOD), "sys.exit(33)", stdout=open("/dev/full", "wb")))
-    for answer in answers:
-        text = answer.stderr
-        assert answer.returncode == Status.ERROR, text
-        assert len(text.splitlines()) == 1 and text.startswith("run: "), text
+    assert answer.returncode == status, answer.stderr
+    assert answer.stderr.startswith(f"{status.name} (status {status}): ")
+
+
+def test_output_that_is_full_ends_the_run(run_fake):
+    answer = run_fake(raw(GOOD), "sys.exit(33)", stdout=open("/dev/full", "wb"))
+    assert answer.returncode == Status.ERROR
+    assert len(answer.stderr.splitlines()) == 1 and answer.stderr.startswith("run: ")
 
 
 @pytest.mark.parametrize("program", [RUN, JUDGE_LOG])

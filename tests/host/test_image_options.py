@@ -228,7 +228,7 @@ def test_the_program_for_images(iso, tmp_path):
     answer = run(IMAGE, image, "--set", "seed=1")
     assert (answer.returncode, answer.stdout) == (0, f"{tmp_path}/image-set.iso\n")
     assert run(IMAGE, tmp_path / "image-set.iso").stdout == "seed=1\n"
-    assert run(IMAGE, image).stdout == "\n"
+    assert run(IMAGE, image).stdout == "none\n"
     assert run(IMAGE, image, "--set", "seed=2", "--in-place").returncode == 0
     assert read_options(image) == "seed=2"
     assert sorted(os.listdir(tmp_path)) == ["image-set.iso", "image.iso"]

@@ -297,6 +297,47 @@ def test_board_that_falls_silent(tmp_path):
     assert answer.returncode == Status.TIMEOUT
 
 
+@pytest.mark.parametrize("came", [b"", b"\x00\xff\r\n"])
+def test_board_of_which_nothing_is_heard(tmp_path, came):
+    """Whether it hangs nobody knows: the line is what to look at."""
+    url = serve_log([came] if came else [])
+    answer = listen(url, tmp_path, "--silence", "1")
+    assert answer.returncode == Status.TIMEOUT
+    assert f"no log came on the serial line {url}\n  not one byte came in " in answer.stderr
+    for word in ("cable", "port", "rate", "COM1 may not be wired"):
+        assert word in answer.stderr, answer.stderr
+    assert "hang" not in answer.stderr and "hung" not in answer.stderr
+
+
+def test_board_of_which_the_firmware_is_heard_alone(tmp_path):
+    answer = listen(serve_log([b"GRUB loading.\r\n"]), tmp_path, "--silence", "1")
+    assert answer.returncode == Status.TIMEOUT
+    assert "the last line is 'GRUB loading.'" in answer.stderr
+    assert "the line works: did the board start from this image?" in answer.stderr
+    assert "cable" not in answer.stderr and "hung" not in answer.stderr
+
+
+def test_board_that_falls_silent_in_its_log_hangs(tmp_path):
+    answer = listen(serve_log([raw(GOOD)[:300]]), tmp_path, "--silence", "1")
+    assert "cable" not in answer.stderr and "the machine hung" in answer.stderr
+
+
+@pytest.mark.parametrize("program", ["judge-log", "report --tap -", "trace"])
+@pytest.mark.parametrize("content", [b"", b"hello\nworld\n", bytes(range(256)), b"GRUB\n" * 999])
+def test_what_is_no_log_of_ours(tmp_path, program, content):
+    (tmp_path / "file").write_bytes(content)
+    name, *words = program.split()
+    answer = execute(ROOT / "tools/lab" / name, *words, tmp_path / "file")
+    assert answer.returncode == Status.ERROR
+    assert "no log of btscheck" in answer.stdout + answer.stderr
+
+
+def test_a_log_that_lost_its_beginning_is_one_of_ours(tmp_path):
+    (tmp_path / "file").write_bytes(raw(GOOD)[200:300])
+    answer = execute(ROOT / "tools/lab/judge-log", tmp_path / "file")
+    assert answer.returncode == Status.CUT_OFF and "no log of" not in answer.stdout
+
+
 def test_board_that_starts_again(tmp_path):
     half = raw(GOOD)[:300]
     answer = listen(serve_log([half, raw(GOOD)]), tmp_path)

@@ -68,7 +68,7 @@ def test_variables_of_another_makefile_are_its_own_affair(tmp_path):
         ("FIRMWARE=foo", "invalid choice: 'foo'"),
         ("MEDIUM=floppy", "invalid choice: 'floppy'"),
         ("ACCEL=xen", "invalid choice: 'xen'"),
-        ("PROFILE=core3", "no profile 'core3'; there are:"),
+        ("PROFILE=core3", "no profile 'core3'; did you mean 'core2'"),
         ("ARGS=it's", "may hold no quotes"),
         ("QEMU=/no such/qemu", "/no such/qemu cannot be started"),
     ],

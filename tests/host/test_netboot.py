@@ -172,7 +172,7 @@ def test_every_form_of_an_address_is_the_same_board(folder, form):
     set_options(folder, "--mac", form, "--set", "cpu=all duration=8h")
     assert netboot(folder, "--mac", MAC).stdout == "52-54-00-0b-75-01: cpu=all duration=8h\n"
     set_options(folder, "--mac", form, "--clear")
-    assert netboot(folder).stdout == "default: \n"
+    assert netboot(folder).stdout == "default: none\n"
 
 
 def test_grub_reads_what_was_written(folder):
@@ -209,6 +209,8 @@ def test_what_one_board_starts_with(folder):
     set_options(folder, "--set", "seed=1")
     set_options(folder, "--mac", MAC, "--set", "seed=2")
     assert netboot(folder, "--mac", MAC).stdout == "52-54-00-0b-75-01: seed=2\n"
+    set_options(folder, "--mac", MAC, "--set", "")
+    assert netboot(folder, "--mac", MAC).stdout == "52-54-00-0b-75-01: none\n"
     assert netboot(folder, "--mac", "52:54:00:0b:75:02").stdout == "default: seed=1\n"
 
 

@@ -66,6 +66,7 @@ def test_what_is_kept_can_be_listed_and_compared(lab):
     bays = [bay(b.name, consoles[b.name], f"power = {b.power()}") for b in boards]
     rack = lab.write('store = "s.sqlite"\n' + BRIEF + "".join(bays))
     assert lab.run(rack)[0] == Status.PASS
+    store = rack.with_name("s.sqlite")
     told = lab.rack("compare", "a", "b@1", "--store", rack).stdout
     assert "stepping" in told.split("The same:")[0]
     assert "brand" in told.split("The same:")[1]
@@ -73,6 +74,12 @@ def test_what_is_kept_can_be_listed_and_compared(lab):
     assert "06_5EH stepping 4" in listed and listed.count("PASS") == 2
     assert "1 to 1" in lab.rack("compare", "a@2", "b", "--store", rack).stderr
     assert "there are: a, b" in lab.rack("history", "c", "--store", rack).stderr
+    assert lab.rack("compare", rack, "a", "b@1").stdout == told
+    assert lab.rack("status", rack).stdout == listed == lab.rack("status", store).stdout
+    assert lab.rack("history", rack, "a").stdout == lab.rack("history", store, "a").stdout != ""
+    assert lab.rack("export", rack, "b").stdout == lab.rack("export", "b", "--store", rack).stdout
+    assert "history wants BOARD behind the store, not: none" in lab.rack("history", rack).stderr
+    assert "status wants no board behind the store" in lab.rack("status", rack, "a").stderr
 
 
 def test_group_never_has_more_boards_on_than_its_limit(lab):

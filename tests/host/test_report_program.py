@@ -109,8 +109,9 @@ def test_nobody_reads_it_any_more(tmp_path):
     command = [str(REPORT), "--json", "-", *map(str, logs)]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as running:
         running.stdout.close()
-        messages = running.stderr.read()
-    assert running.returncode != 0 and TRACEBACK not in messages
+        messages = running.stderr.read().decode()
+    assert running.returncode == Status.FAIL
+    assert messages == f"report: {logs[0]}: FAIL\n"
 
 
 def test_prove_judges_logs_through_it(tmp_path):

@@ -102,6 +102,20 @@ def test_without_make_the_command_itself_is_repeated():
     assert shlex.split(line) == ["/a b/run", "--quiet", "--args", "seed=1", "--test", FAILED]
 
 
+@pytest.mark.parametrize("number", [1, 7, 8, 9, 28])
+def test_all_that_failed_is_named_or_counted(number):
+    """As many tests as fit a line; the rest is a number."""
+    results = "".join(f"  not ok {n} t{n}\n" for n in range(1, number + 1))
+    log = f"KTAP version 1\n1..1\n  KTAP version 1\n  # Subtest: a\n  1..{number}\n{results}"
+    log += "not ok 1 a\n"
+    line, _, more = rerun_line(parse_arguments(["--make="]), ktap.read(raw(log))).partition("\n")
+    named = words_of(line)["TEST"].split(",")
+    left_out = re.fullmatch(r" *8 of ([0-9]+) failed tests; ([0-9]+) are left out", more)
+    assert named == [f"a.t{n}" for n in range(1, len(named) + 1)]
+    assert (len(named) == number) == (more == "")
+    assert more == "" or list(map(int, left_out.groups())) == [number, number - len(named)]
+
+
 def test_board_is_not_started_by_a_command():
     assert rerun_line(parse_arguments(["--serial", "/dev/ttyS0"]), failing_log()) == ""
 

@@ -108,6 +108,7 @@ PARTS = {
     "test_madt.py": ("arch/cpu/tables/acpi*", "arch/cpu/smp/processor*"),
     "test_make.py": ("Makefile", "tools/setup"),
     "test_measure.py": ("tools/measure",),
+    "test_nearest.py": (LAB, "tools/lab/*"),
     "test_memory.py": ("boot/*", "arch/cpu/memory/*"),
     "test_mutants.py": (LAB, "kernel/report/ktap*"),
     "test_mutation*.py": ("tools/mutation/*", "tools/mutants"),

@@ -8,9 +8,11 @@ from pathlib import Path
 
 from boards import PLAIN, find_board
 from machine import ROOT, LabError, Machine
+from nearest import meant
 
 USUAL_RATE = 115200  # bits per second; the kernel takes what divides it, down to the slowest
 SLOWEST_RATE = 9600
+UNKNOWN = re.compile(r"(?<!\S)--[a-z][a-z-]*")  # options in argparse's complaint
 KVM_TIMEOUT = 60  # seconds for each test, where nobody says otherwise
 PROCESSORS_MOST = 4096  # more than any machine type of QEMU has; each says how many it has
 DEFAULTS = {
@@ -79,7 +81,14 @@ too if an option names a machine.
 class Parser(argparse.ArgumentParser):
     def error(self, message):
         """One sentence; --help shows the rest."""
-        self.exit(2, f"{self.prog}: {message} (--help lists the options)\n")
+        near = "".join(meant(word, self.all_options(), "--") for word in UNKNOWN.findall(message))
+        self.exit(2, f"{self.prog}: {message}{near} (--help lists the options)\n")
+
+    def all_options(self):
+        """Those of its commands, too."""
+        commands = (each.choices for each in self._actions if isinstance(each.choices, dict))
+        below = (each.all_options() for choices in commands for each in choices.values())
+        return {*self._option_string_actions, *(option for options in below for option in options)}
 
 
 def seconds(text):

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import acpi
 from errors import LabError
+from nearest import no_such
 
 ROOT = Path(__file__).resolve().parents[2]
 TABLE = Path(__file__).resolve().with_name("boards.toml")
@@ -83,5 +84,5 @@ def board(name, row):
 def find_board(name):
     boards = load_boards()
     if name not in boards:
-        raise LabError(f"no board '{name}'; there are: {', '.join(boards)}")
+        raise LabError(no_such("no board", name, boards))
     return boards[name]

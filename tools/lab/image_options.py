@@ -20,6 +20,7 @@ from machine import COMMAND_LINE
 
 HEAD = b"# GRUB Environment Block\n# btscheck: written by tools/lab/image\n"
 NAME = b"options="
+NO_OPTIONS = "none"  # shown where a board starts without
 MAY_BE = {errno.EBUSY: " (is it mounted?)", errno.EPERM: " (is it write-protected?)"}
 
 

@@ -12,6 +12,7 @@ import ktap
 import reception
 from log_lines import TELLING
 from prefixes import VERSION
+from nearest import meant_by
 from log_notes import lost_processors, read_soak, soak_failures
 
 
@@ -103,6 +104,7 @@ class Judgement:
     reasons: list[str] = field(default_factory=list)
     log: ktap.Log | None = None
     remarks: list[str] = field(default_factory=list)  # what the status alone does not say
+    what: str = ""  # what it means, where it is not what the status says
     advice: str = ""  # what to do next, where it is not what the status says
 
     def ran(self):
@@ -115,7 +117,7 @@ class Judgement:
     def meaning(self):
         """(what it means, what to do next)"""
         meaning, next_step = STARVED if self.starved() else MEANING[self.status]
-        return meaning, self.advice or next_step
+        return self.what or meaning, self.advice or next_step
 
     def counts(self):
         """Outcome -> number, over the results that have no parts of their own; those that a compact
@@ -349,7 +351,8 @@ def explain(log):
         return [f"Bail out! {log.bail_out}", *(f"in {test[len(CRASHED_IN):]}" for test in tests)]
     if log.verdict == "ERROR":
         told = [match[1] for match in map(ktap.ERROR.fullmatch, log.lines) if match]
-        return list(dict.fromkeys(told)) or ["the kernel gave no '# error:' line"]
+        told = [text + meant_by(text) for text in dict.fromkeys(told)]
+        return told or ["the kernel gave no '# error:' line"]
     failed = [f"not ok: {name}" for name, result in log.leaves() if not result.ok]
     return (
         failed

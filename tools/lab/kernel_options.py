@@ -8,6 +8,7 @@ from pathlib import Path
 
 from errors import LabError
 from machine import ROOT, check_command_line
+from nearest import meant_by
 
 PROGRAM = ROOT / "build/check-options"
 SOURCES = (
@@ -31,7 +32,8 @@ def check_options(text):
     with parser() as program:
         answer = run([program, text], TIME)
     if answer.returncode == 1:
-        raise LabError(f"the kernel would refuse that: {answer.stdout.strip()}")
+        told = answer.stdout.strip()
+        raise LabError(f"the kernel would refuse that: {told}{meant_by(told)}")
     if answer.returncode != 0:
         raise LabError(
             f"the kernel's parser ended with status {answer.returncode}: {answer.stderr[:200]}"

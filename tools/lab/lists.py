@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from fnmatch import fnmatchcase
 
 from errors import LabError
+from nearest import meant
 
 NARROWEST = 80  # columns
 
@@ -35,7 +36,9 @@ def chosen(entries, only, what):
         return entries
     for glob in only.split(","):
         if not any(fnmatchcase(name, glob) for entry in entries for name in entry.names):
-            raise LabError(f"none of the {len(entries)} {what} matches '{glob}' (a GLOB: '*bts*')")
+            near = meant(glob, (name for entry in entries for name in entry.names))
+            told = f"none of the {len(entries)} {what} matches '{glob}' (a GLOB: '*bts*')"
+            raise LabError(told + near)
     globs = only.split(",")
     return [each for each in entries if any(fnmatchcase(n, g) for n in each.names for g in globs)]
 

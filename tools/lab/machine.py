@@ -10,6 +10,7 @@ from pathlib import Path
 from boards import PLAIN, find_board
 from errors import LabError, told  # noqa: F401  pylint: disable=unused-import
 from image_file import check_image
+from nearest import no_such
 
 ROOT = Path(__file__).resolve().parents[2]
 PROFILES = ROOT / "tools/emulator/profiles.toml"
@@ -40,7 +41,7 @@ def load_profiles(path=PROFILES):
 def find_profile(name):
     profiles = load_profiles()
     if name not in profiles:
-        raise LabError(f"no profile '{name}'; there are: {', '.join(profiles)}")
+        raise LabError(no_such("no profile", name, profiles))
     return profiles[name]
 
 

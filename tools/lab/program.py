@@ -1,9 +1,11 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """What the lab's programs have in common: whatever goes wrong ends in one sentence and a status.
 
-A traceback would end with status 1, and that means that a test failed.
+A traceback would end with status 1, and that means that a test failed. A reader who goes away (as
+of `| head`) changes nothing: the rest is not shown, and the status is what it would have been.
 """
 
+import io
 import os
 import signal
 import sys
@@ -40,11 +42,31 @@ def prepare():
     for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
         if getattr(sys, name) is None:
             setattr(sys, name, open(os.devnull, mode, encoding="utf-8"))
-    for stream in (sys.stdout, sys.stderr):
-        stream.reconfigure(errors="backslashreplace")
+    sys.stdout, sys.stderr = outlet(sys.stdout), outlet(sys.stderr)
     for number in (signal.SIGTERM, signal.SIGHUP):
         if signal.getsignal(number) is not signal.SIG_IGN:
             signal.signal(number, terminate)
+
+
+class Outlet(io.FileIO):
+    """A standard stream, whose reader may go away."""
+
+    def write(self, data):
+        try:
+            return super().write(data)
+        except BrokenPipeError:
+            forget(self)
+            return len(data)
+
+
+def outlet(stream):
+    """The stream, as an Outlet, for any characters."""
+    return io.TextIOWrapper(
+        io.BufferedWriter(Outlet(os.dup(stream.fileno()), "w")),
+        encoding=stream.encoding,
+        errors="backslashreplace",
+        line_buffering=stream.line_buffering,
+    )
 
 
 def terminate(number, _):
@@ -59,7 +81,7 @@ def status_of(name, error):
     if isinstance(error, SystemExit):
         return error.code
     if isinstance(error, OSError):
-        forget_output()
+        forget(sys.stdout)
     if os.environ.get(DEVELOPER):
         traceback.print_exception(error)
     status, sentence = explain(error)
@@ -76,8 +98,6 @@ def explain(error):
         return SIGNALLED + error.number, f"ended by {signal.Signals(error.number).name}"
     if isinstance(error, LabError):
         return Status.ERROR, str(error)
-    if isinstance(error, BrokenPipeError):
-        return Status.ERROR, "nobody reads the output any more; nothing was judged"
     if isinstance(error, OSError):
         return Status.ERROR, told(error)
     place = traceback.extract_tb(error.__traceback__)[-1]
@@ -86,7 +106,7 @@ def explain(error):
     return Status.ERROR, f"{text}; this is a fault of btscheck ({DEVELOPER}=1 shows more)"
 
 
-def forget_output():
+def forget(stream):
     """What cannot be written must not fail once more at the end of the program."""
     with open(os.devnull, "wb") as nowhere:
-        os.dup2(nowhere.fileno(), sys.stdout.fileno())
+        os.dup2(nowhere.fileno(), stream.fileno())

@@ -23,10 +23,19 @@ NAMED = 8  # tests in the line that repeats them
 
 
 def rerun_line(options, log, words=None):
-    """ "" where the machine is a board: it is started by hand."""
+    """ "" where the machine is a board: it is started by hand. A second line says how many failed
+    tests the first one leaves out."""
     if options.serial:
         return ""
-    tests = tests_to_repeat(options, log) if options.set is None else ""
+    failed = failed_tests(log) if options.set is None else []
+    left_out = len(failed) - NAMED
+    line = line_for(options, ",".join(failed[:NAMED]) or options.test, words)
+    if left_out > 0:
+        line += f"\n    {NAMED} of {len(failed)} failed tests; {left_out} are left out"
+    return line
+
+
+def line_for(options, tests, words):
     if options.make is None:
         return as_started(sys.argv if words is None else words, options, tests)
     values = {name: getattr(options, field) for name, field in MAKE_VARIABLES.items()}
@@ -44,10 +53,9 @@ def rerun_line(options, log, words=None):
     return shlex.join(["make", "run", *named])
 
 
-def tests_to_repeat(options, log):
+def failed_tests(log):
     tests = log.tests() if log else []
-    failed = [name for name, test in tests if not test.ok and not is_of_soak(name)]
-    return ",".join(failed[:NAMED]) or options.test
+    return [name for name, test in tests if not test.ok and not is_of_soak(name)]
 
 
 def without_tests(text):

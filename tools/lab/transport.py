@@ -81,6 +81,10 @@ class Outcome:
     messages: str = ""  # what the emulator wrote on its standard error
     seconds: float = 0
 
+    def is_silent(self):
+        """An open line may bring a few bytes that nobody sent."""
+        return not self.raw.strip(b"\0\xff\r\n ")
+
 
 class Clock:
     """Both limits at once; restarted by every byte."""

@@ -250,7 +250,7 @@ def print_states_to(stream=sys.stderr):
     """A tell() that writes lines."""
 
     def tell(bay, text):
-        with contextlib.suppress(OSError):  # that nobody reads it any more ends no run
+        with contextlib.suppress(OSError):  # a full disk ends no run
             print(f"{bay.name}: {text}", file=stream, flush=True)
 
     return tell

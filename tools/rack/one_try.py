@@ -200,7 +200,7 @@ async def in_thread(function, *arguments, stop=None, unwanted=None):
 def what_is_the_matter(bay, outcome, tried, watch):
     """The Trouble of a try whose log has ended, or None."""
     judgement = tried.judgement
-    silent = not outcome.raw.strip(b"\0\xff\r\n ")
+    silent = outcome.is_silent()
     if outcome.timed_out and silent:
         return Trouble(Kind.SILENT, f"not one byte in {outcome.seconds:.0f} s")
     if watch.is_wrong():

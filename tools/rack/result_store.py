@@ -17,12 +17,14 @@ from datetime import datetime, timezone
 import slots
 from errors import no_room
 from machine import ROOT, LabError, told
+from nearest import no_such
 
 from run_data import brief
 
 ROW = "board, number, started, ended, told, log"  # of a run, beside its data
 USUAL = ROOT / "build/rack/store.sqlite"  # where no rack file names another
 OURS = 0x62747363  # application_id: "btsc"
+BOARDS_NAMED = 40  # where one is not found
 PATIENCE = 60  # seconds that one writer waits for another
 NEVER_ENDED = "broken-off"  # trouble of a run whose process was killed
 
@@ -330,8 +332,9 @@ class Store:
         rows = self.select("SELECT * FROM runs WHERE board = ? ORDER BY number", board)
         if not rows:
             known = [row["board"] for row in self.latest()]
-            there = f"there are: {', '.join(known[:40])}" if known else "the store is empty"
-            raise LabError(f"the store has no board '{board}'; {there}")
+            if not known:
+                raise LabError(f"the store {self.path} has no run")
+            raise LabError(no_such("the store has no board", board, known[:BOARDS_NAMED]))
         return rows
 
     def find(self, name):

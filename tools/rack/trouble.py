@@ -34,8 +34,9 @@ NEXT = {
     ),
     Kind.SILENT: (
         Status.TIMEOUT,
-        "not one byte in two tries: look at the cable, the rate and the board's supply; a board"
-        " that boots slowly wants a longer limits.first",
+        "not one byte in two tries: look at the cable, the port, the rate and the board's supply;"
+        " COM1 may not be wired to a connector; a board that boots slowly wants a longer"
+        " limits.first",
     ),
     Kind.CLOSED: (
         Status.CUT_OFF,

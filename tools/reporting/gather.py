@@ -7,9 +7,9 @@ from collections import Counter
 from pathlib import Path
 
 from errors import LabError, told
-from judge import judge
 from log_files import read_log
 from stored_runs import every_run, find_store, is_store, last_runs
+from witnesses import judge_kept
 
 from run_data import brief, nothing_read, run_data
 
@@ -75,7 +75,7 @@ def runs_of_store(store, shortened, every):
 
 def run_of_log(path, board):
     try:
-        return run_data(judge(read_log(path)), board=board, log_path=path)
+        return run_data(judge_kept(read_log(path)), board=board, log_path=path)
     except (LabError, OSError) as error:
         text = told(error) if isinstance(error, OSError) else str(error)
         return nothing_read(text, board=board, log_path=path)
