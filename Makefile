@@ -79,6 +79,7 @@ $(B)/obj/%.o: % $(B)/flags Makefile
 	    $(if $(filter $<,$(VERSIONED)),-DBTSCHECK_VERSION='"$(VERSION)"') -MMD -MP -c -o $@ $<
 
 $(patsubst %,$(B)/obj/%.o,$(VERSIONED)): $(B)/version
+$(B)/obj/kernel/claim_table.S.o: tools/claims.toml
 
 # Stamps, touched only when their text changes.
 define stamp

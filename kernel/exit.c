@@ -70,14 +70,14 @@ static void stay(enum verdict verdict, const char *what, const char *why)
     say_below(what, why, COLOUR_WARNING);
 }
 
-/* If no test ran, the screen keeps the log: a list, or the reason. */
+/* If no test could run, the screen keeps the log, which says why. */
 static void show_pages(const struct ktap_totals *totals, enum verdict verdict,
                        const struct crash *crash)
 {
     static struct machine_name machine;
 
     console_screen_status("", "", COLOUR_PLAIN);
-    if (!console_screen_is_open() || (crash == NULL && totals->planned == 0))
+    if (!console_screen_is_open() || (totals->planned == 0 && verdict == VERDICT_ERROR))
         return;
     machine_get_name(&machine);
     report = (struct end_report){.verdict = verdict,
@@ -85,6 +85,7 @@ static void show_pages(const struct ktap_totals *totals, enum verdict verdict,
                                  .check = ktap_check(),
                                  .summary = summary(),
                                  .machine = &machine,
+                                 .progress = progress(),
                                  .crash = crash,
                                  .foot = ""};
     pager_start(&report);
@@ -111,13 +112,18 @@ void run_exit(enum verdict verdict)
     if (is_exiting)
         halt();
     is_exiting = true;
-    say_below("the run is over: restart the machine or switch it off", "", COLOUR_PLAIN);
+    say_below("the run is over: you may switch off", "", COLOUR_PLAIN);
     watchdog_shutdown();
     if (method == EXIT_ACPI)
         stay(verdict, "still on", power_off());
     if (method == EXIT_RESET)
         stay(verdict, "no reset", power_reset());
-    pager_run();
+    if (pager_run()) {
+        const char *why = power_reset();
+
+        report.has_keys = false;
+        say_below("no reset", why, COLOUR_WARNING);
+    }
     halt();
 }
 

@@ -8,6 +8,8 @@
 #include "kernel/report/soak_stats.h"
 #include "kernel/machine/watchdog.h"
 
+static unsigned places; /* context_places() */
+
 void context_start(struct test_context *t, const struct test *test, uint64_t seed,
                    uint64_t repetitions)
 {
@@ -154,6 +156,15 @@ static void keep_first(struct test_context *t, const char *words)
         format_string(t->first_finding, sizeof(t->first_finding), "%s", words);
 }
 
+/* A later run has compared more records. */
+static void note_place(struct test_context *t, const struct finding *finding)
+{
+    if (t->sub.places == 0)
+        t->sub.places_since = t->compared;
+    if (t->sub.places_since == t->compared)
+        t->sub.places |= finding_place(finding);
+}
+
 static bool find(struct test_context *t, const struct finding *finding, const char *words)
 {
     struct finding here = *finding;
@@ -168,6 +179,8 @@ static bool find(struct test_context *t, const struct finding *finding, const ch
         test_note(t, "finding: %s", finding_format(&here, text, sizeof(text)));
     }
     is_explained = mark_failed(t, &here);
+    if (!is_explained)
+        note_place(t, &here);
     if (is_shown && !is_explained)
         keep_first(t, words != NULL ? words : text);
     return is_explained;
@@ -318,6 +331,7 @@ void test_begin(struct test_context *t, const char *claim, const char *format, .
     t->sub.is_open = true;
     t->sub.failed = t->sub.skipped = t->sub.starved = t->sub.unexpected = false;
     t->sub.errata[0] = '\0';
+    t->sub.places = 0;
     t->sub.claim = claim;
     t->sub.checks_before = t->checks;
     t->sub.notes_start = t->notes.length;
@@ -333,10 +347,17 @@ static void print_failed_subtest(struct test_context *t)
     if (sub->claim != NULL)
         ktap_comment(LEVEL_SUBTEST, "claims: %s", sub->claim);
     t->has_bad_line |= sub->unexpected;
+    places = sub->places;
     if (sub->unexpected)
         ktap_result(LEVEL_SUBTEST, KTAP_NOT_OK, sub->run, sub->name, NULL);
     else
         ktap_result(LEVEL_SUBTEST, KTAP_XFAIL, sub->run, sub->name, sub->errata);
+    places = 0;
+}
+
+unsigned context_places(void)
+{
+    return places;
 }
 
 static void print_subtest(struct test_context *t)

@@ -43,7 +43,9 @@ struct subtests {
     unsigned planned, run;
     bool is_open, failed, skipped; /* the subtest between test_begin and test_end */
     bool starved;
-    bool unexpected; /* it failed, unexplained by errata */
+    bool unexpected;       /* it failed, unexplained by errata */
+    unsigned places;       /* of findings in the first run that failed (enum finding_place) */
+    uint64_t places_since; /* records compared when it had the first of them */
     const char *claim;
     size_t notes_start;     /* its own notes begin here */
     unsigned checks_before; /* of the test, when it began */
@@ -125,6 +127,11 @@ void context_close(struct test_context *t);
 
 /* Did it fail, and do errata of this processor explain every failure? */
 bool context_failed_as_expected(const struct test_context *t);
+
+/* Where the findings lie of the subtest whose result is being printed (enum finding_place), of the
+ * first of its runs that failed, because in a smaller buffer one wrong record displaces right ones.
+ * 0: it did not fail here. */
+unsigned context_places(void);
 
 /* Prints kept branch records that have no line yet, as comments of the test's level. */
 void context_report_trace(struct test_context *t);

@@ -180,12 +180,14 @@ void coverage_note_subtest(const struct test_context *t)
         note_made(t, sub->claim, t->checks - sub->checks_before);
 }
 
-/* Where there are subtests, what they named has been noted; the rest of the test is to set it up.
- */
+/* What broke was checked, although no plan may have named it. Where there are subtests, what they
+ * named has been noted; the rest of the test is to set it up. */
 void coverage_note_test(const struct test_context *t)
 {
     char errata[CONTEXT_REASON_SIZE];
 
+    for (size_t i = 0; i < t->broken.count; i++)
+        coverage_note(t->test, t->broken.ids[i], COVERAGE_CHECKED, NULL);
     if (t->starved && !t->unexpected)
         coverage_note(t->test, NULL, COVERAGE_SKIPPED, STARVED);
     else if (t->skipped && !t->failed)

@@ -6,6 +6,8 @@
 #include "arch/lib/printf.h"
 #include "arch/lib/string.h"
 
+#define CANONICAL_BITS 47u /* of an address, those above are all the same */
+
 static const struct {
     const char *name;
     unsigned numbers;
@@ -18,6 +20,26 @@ static const struct {
 const char *finding_name(enum finding_kind kind)
 {
     return kinds[kind].name;
+}
+
+/* The program of ring 3 lies in the lower half of the canonical addresses, all else in the upper
+ * one (linker.ld). */
+static enum finding_place place_of(uint64_t address)
+{
+    uint64_t high = address >> CANONICAL_BITS;
+
+    return high == 0                              ? PLACE_OTHER_RINGS
+           : high == UINT64_MAX >> CANONICAL_BITS ? PLACE_RING_0
+                                                  : PLACE_NONE;
+}
+
+enum finding_place finding_place(const struct finding *finding)
+{
+    unsigned numbers = finding->bare ? 0 : kinds[finding->kind].numbers;
+
+    if (numbers & (HAS_ADDRESSES | HAS_EXPECTED_PAIR))
+        return place_of(finding->expected);
+    return numbers & HAS_GOT_PAIR ? place_of(finding->got) : PLACE_NONE;
 }
 
 bool finding_is_of_the_test(enum finding_kind kind)

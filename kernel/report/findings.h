@@ -63,6 +63,15 @@ const char *finding_name(enum finding_kind kind);
 /* The line after "# finding: ", cut to size. Returns text. */
 char *finding_format(const struct finding *finding, char *text, size_t size);
 
+/* Where the branch lies that a finding is about, by its FROM, or the address that is wrong. */
+enum finding_place {
+    PLACE_RING_0 = 1,
+    PLACE_OTHER_RINGS = 2,
+    PLACE_NONE = 4, /* it is about no branch of the program: an index, an interrupt */
+};
+
+enum finding_place finding_place(const struct finding *finding);
+
 /* Is it a problem of the test itself, which no erratum explains? */
 bool finding_is_of_the_test(enum finding_kind kind);
 
@@ -84,5 +93,12 @@ size_t claim_family_length(const char *id);
 
 /* The ids, each after a space: " BTS-5 T17-6.7". Returns text. */
 char *claim_set_format(const struct claim_set *set, char *text, size_t size);
+
+/* Writes the sentence of a claim, cut to size, or "" if there is none of this name. Returns text
+ * (claim_text.c). */
+char *claim_text(const char *id, char *text, size_t size);
+
+/* tools/claims.toml as it is, terminating zero included (kernel/claim_table.S). */
+extern const char claim_table[];
 
 #endif

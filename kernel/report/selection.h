@@ -25,6 +25,7 @@ struct suite_grid {
     const char *tests; /* a glob of their names; NULL: no grid */
     const char *title;
     const char *rows, *columns; /* what the two digits of a row mean, and the three of a column */
+    const char *digits;         /* what the first four digits mean, in short */
 };
 
 struct suite {

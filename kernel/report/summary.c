@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "kernel/report/summary.h"
 
+#include "arch/cpu/memory/private_image.h"
 #include "arch/lib/printf.h"
 #include "arch/lib/string.h"
 
-static struct summary so_far;
+static char log_text[SUMMARY_LOG_SIZE] SHARED_BY_IMAGES; /* of the processor that booted */
+static struct summary so_far = {.log = log_text};
 static bool is_ending;
 
 void summary_add_failure(const struct test_context *t)
@@ -54,13 +56,55 @@ void summary_end_end(void)
 /* Each call has whole lines (kernel/report/ktap.h). */
 void summary_take_log(const char *text, size_t length)
 {
-    if (!is_ending || length > SUMMARY_LOG_SIZE - so_far.log_length)
+    if (!is_ending || so_far.log_is_cut)
         return;
-    memcpy(so_far.log + so_far.log_length, text, length);
+    so_far.log_is_cut = length > SUMMARY_LOG_SIZE - so_far.log_length;
+    if (so_far.log_is_cut)
+        return;
+    memcpy(log_text + so_far.log_length, text, length);
     so_far.log_length += length;
 }
 
 const struct summary *summary(void)
 {
     return &so_far;
+}
+
+static void count_claim(struct claim_counts *counts, const char *id)
+{
+    unsigned i = 0;
+
+    while (i < counts->count && strcmp(counts->claims[i].id, id) != 0)
+        i++;
+    if (i == SUMMARY_CLAIMS)
+        return;
+    if (i == counts->count) {
+        counts->claims[counts->count++].id = id;
+        counts->claims[i].tests = 0;
+    }
+    counts->claims[i].tests++;
+}
+
+/* Moves the claim up; those with the same number stay in the order in which they broke. */
+static void sort_in(struct claim_counts *counts, unsigned i)
+{
+    for (; i > 0 && counts->claims[i].tests > counts->claims[i - 1].tests; i--) {
+        typeof(counts->claims[0]) claim = counts->claims[i];
+
+        counts->claims[i] = counts->claims[i - 1];
+        counts->claims[i - 1] = claim;
+    }
+}
+
+void summary_count_claims(const struct summary *summary, struct claim_counts *out)
+{
+    out->count = 0;
+    for (unsigned i = 0; i < summary->failure_count; i++) {
+        const struct claim_set *broken = &summary->failures[i].broken;
+
+        for (size_t j = 0; j < broken->count; j++)
+            count_claim(out, broken->ids[j]);
+    }
+    for (unsigned i = 1; i < out->count; i++)
+        sort_in(out, i);
 }

@@ -5,8 +5,9 @@
 
 #include "kernel/report/context.h"
 
-#define SUMMARY_FAILURES 120u   /* later ones are counted only */
-#define SUMMARY_LOG_SIZE 16384u /* bytes */
+#define SUMMARY_FAILURES 120u    /* later ones are counted only */
+#define SUMMARY_LOG_SIZE 131072u /* bytes; `list` fills most of it */
+#define SUMMARY_CLAIMS   256u    /* broken ones; later ones are not counted */
 
 struct failure {
     const struct test *test;
@@ -22,8 +23,9 @@ struct summary {
     unsigned failure_count;
     unsigned missing[FEATURE_COUNT]; /* tests skipped because the feature is missing */
     unsigned other_skips;            /* for a reason of the test itself */
-    char log[SUMMARY_LOG_SIZE];      /* whole lines of the log after the last test */
+    const char *log;                 /* whole lines of it after the last test, or of a list */
     size_t log_length;
+    bool log_is_cut; /* there was no room for the rest */
 };
 
 /* Adds a test that failed, unexplained by errata. */
@@ -35,14 +37,26 @@ void summary_add_skip(enum feature missing);
 /* Adds another processor's failures and skips. there: its suffix, for the failures' place. */
 void summary_add_all(const struct summary *its, const char *there);
 
-/* Mark the begin and end of the log's summary, between the last test and the last lines. */
+/* Mark the begin and end of the log's summary, between the last test and the last lines; of what
+ * is printed instead of tests. */
 void summary_begin_end(void);
 void summary_end_end(void);
 
-/* Takes text of the log. Between those two calls it is kept, in whole lines as far as there is
- * room. */
+/* Takes text of the log. Between those two calls it is kept, in whole lines up to the first for
+ * which there is no room. */
 void summary_take_log(const char *text, size_t length);
 
 const struct summary *summary(void);
+
+/* The broken claims, with the number of failed tests that broke each, the largest number first. */
+struct claim_counts {
+    struct {
+        const char *id;
+        unsigned tests;
+    } claims[SUMMARY_CLAIMS];
+    unsigned count;
+};
+
+void summary_count_claims(const struct summary *summary, struct claim_counts *out);
 
 #endif

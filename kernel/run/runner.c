@@ -373,8 +373,10 @@ enum verdict runner_run(const struct options *options, struct ktap_totals *total
         return VERDICT_ERROR;
     }
     print_subtests(options);
-    if (options->dry_run || options->list)
+    if (options->dry_run || options->list) {
+        summary_begin_end();
         workers_foresee(options);
+    }
     if (options->dry_run) {
         coverage_begin(plan_all(), plan_chosen());
         coverage_apply_scopes(__claim_scopes_start, __claim_scopes_end);

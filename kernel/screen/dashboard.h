@@ -43,6 +43,7 @@ struct progress {
     unsigned suite_count, suite;   /* suite: the running one; suite_count after the last */
     const struct suite_grid *grid; /* NULL: no chosen suite has one */
     enum progress_mark cells[PROGRESS_CELLS];
+    unsigned places[PROGRESS_CELLS];  /* of failed cells: where the findings lie */
     struct ktap_totals tests;         /* of all suites */
     const struct test *test;          /* the running one */
     unsigned number;                  /* its number in its suite, from 1 */

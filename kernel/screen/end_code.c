@@ -4,8 +4,13 @@
 #include "arch/lib/printf.h"
 #include "arch/lib/string.h"
 #include "kernel/report/selection.h"
+#include "kernel/report/sums.h"
 
-#define MORE_SIZE 12u /* of "+120 more" */
+#define MORE_SIZE    12u /* of "+120 more" */
+#define COUNT_SIZE   5u  /* of " +255" */
+#define CLAIM_SIZE   8u  /* of " T17-6.4" */
+#define BROKEN       "\nclaims"
+#define LENGTH(text) (sizeof(text) - 1)
 
 static void format_report(char *text, const struct end_report *report)
 {
@@ -21,6 +26,35 @@ static void format_report(char *text, const struct end_report *report)
     if (n->timeout > 0)
         format_append(text, END_CODE_TEXT, " timeout %u", n->timeout);
     format_append(text, END_CODE_TEXT, "\ncheck %08x", report->check);
+}
+
+/* Whole sentences as fit, the first ones. */
+static void add_sentences(char *text, size_t capacity)
+{
+    char lines[END_SENTENCES][SUMS_LINE];
+    unsigned count = sums_sentences(lines, END_SENTENCES);
+
+    for (unsigned i = 0; i < count && strlen(text) + 1 + strlen(lines[i]) <= capacity; i++)
+        format_append(text, END_CODE_TEXT, "\n%s", lines[i]);
+}
+
+/* "claims BTS-1 T17-6.4 +3": as many ids as fit, and how many are left out. */
+static void add_claims(char *text, const struct summary *summary, size_t capacity)
+{
+    static struct claim_counts counts;
+    unsigned i = 0;
+
+    summary_count_claims(summary, &counts);
+    if (counts.count == 0 || strlen(text) + LENGTH(BROKEN) + CLAIM_SIZE + COUNT_SIZE > capacity)
+        return;
+    format_append(text, END_CODE_TEXT, BROKEN);
+    for (; i < counts.count; i++) {
+        if (strlen(text) + 1 + strlen(counts.claims[i].id) + COUNT_SIZE > capacity)
+            break;
+        format_append(text, END_CODE_TEXT, " %s", counts.claims[i].id);
+    }
+    if (i < counts.count)
+        format_append(text, END_CODE_TEXT, " +%u", counts.count - i);
 }
 
 static void add_names(char *text, const struct end_report *report, size_t capacity)
@@ -52,6 +86,10 @@ bool end_code_make(struct qr *qr, char text[END_CODE_TEXT], const struct end_rep
     if (version == 0)
         return false;
     format_report(text, report);
+    if (report->totals->fail > 0) { /* how many it was that failed has room in any case */
+        add_sentences(text, qr_capacity(version) - MORE_SIZE);
+        add_claims(text, report->summary, qr_capacity(version) - MORE_SIZE);
+    }
     add_names(text, report, qr_capacity(version));
     return qr_encode(qr, text, version);
 }

@@ -5,10 +5,12 @@
 #include "arch/lib/string.h"
 
 #define COMMENT      "# "
+#define MORE         "#     " /* about the line before */
 #define TRAIT        "# trait: "
 #define UNKNOWN      "unknown"
 #define LENGTH(text) (sizeof(text) - 1)
 #define TRAITS_SIZE  4096u
+#define JOINED_SIZE  1024u /* of a line with those that are about it; a longer one is cut */
 
 /* Returns the line at *at and its length, and moves *at past it; NULL if there is none. */
 static const char *next_line(const struct summary *summary, size_t *at, size_t *length)
@@ -29,16 +31,33 @@ static bool begins(const char *line, size_t length, const char *with)
     return length >= strlen(with) && strncmp(line, with, strlen(with)) == 0;
 }
 
+static void add_joined(struct screen_flow *flow, char *text)
+{
+    if (text[0] != '\0')
+        screen_flow_add(flow, COLOUR_PLAIN, "%s", text);
+    text[0] = '\0';
+}
+
 void end_log_add(struct screen_flow *flow, const struct summary *summary)
 {
+    static char text[JOINED_SIZE];
     const char *line;
     size_t at = 0, length;
 
+    text[0] = '\0';
     while ((line = next_line(summary, &at, &length)) != NULL) {
-        if (begins(line, length, COMMENT) && !begins(line, length, TRAIT))
-            screen_flow_add(flow, COLOUR_PLAIN, "%.*s", (int)(length - LENGTH(COMMENT)),
-                            line + LENGTH(COMMENT));
+        size_t skipped = begins(line, length, MORE) ? LENGTH(MORE) : LENGTH(COMMENT);
+
+        if (!begins(line, length, COMMENT) || begins(line, length, TRAIT))
+            continue;
+        if (skipped == LENGTH(COMMENT))
+            add_joined(flow, text);
+        format_append(text, sizeof(text), "%s%.*s", skipped == LENGTH(COMMENT) ? "" : "; ",
+                      (int)(length - skipped), line + skipped);
     }
+    add_joined(flow, text);
+    if (summary->log_is_cut)
+        screen_flow_add(flow, COLOUR_WARNING, "... and more, as the log has it");
     screen_flow_space(flow);
 }
 

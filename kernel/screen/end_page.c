@@ -4,14 +4,14 @@
 #include "arch/lib/printf.h"
 #include "arch/lib/string.h"
 #include "kernel/report/findings.h"
-#include "kernel/screen/dashboard.h"
 #include "arch/lib/words.h"
 
 #define CLAIMS_SIZE  (CLAIM_SET_COUNT * 10u)
 #define REASON_SIZE  256u
 #define SUBTEST_SIZE (CONTEXT_NAME_SIZE + 64u)
 #define NUMBER_SIZE  80u
-#define KEY_HINT     "any key: more"
+#define KEYS         "r: restart"
+#define KEYS_TO_TURN "left: back, r: restart, other keys: more"
 
 #define HEAD_ROWS    2u /* the bar and an empty row */
 #define FOOT_ROWS    1u
@@ -151,10 +151,13 @@ static void add_lines(struct pages *pages, bool has_totals)
 
     if (report->crash != NULL)
         add_crash(flow, report->crash);
-    if (!has_totals)
+    if (!has_totals && report->totals->planned > 0)
         add_totals(flow, report->totals);
     machine_add_lines(flow, report->machine, true);
     screen_flow_space(flow);
+    end_broken_add(flow);
+    end_grid_add(flow, report->progress);
+    end_claims_add(flow, report->summary);
     add_failures(flow, report);
     end_log_add(flow, report->summary);
     add_skips(flow, report->summary);
@@ -192,16 +195,24 @@ static void put_bar(struct pages *pages, unsigned number, unsigned count)
     screen_page_put_right(pages->page, end, 0, colour, text);
 }
 
-/* Adds the hint if both fit. */
+/* What the keys do; "" before they do it. */
+static const char *keys(const struct pages *pages, unsigned count)
+{
+    return !pages->report->has_keys ? "" : count > 1 ? KEYS_TO_TURN : KEYS;
+}
+
+/* Adds the keys if both fit. The code above it leaves room for the whole row. */
 static void put_foot(struct pages *pages, unsigned count)
 {
-    unsigned row = pages->page->rows - 1, end = pages->columns - 1;
+    const char *hint = keys(pages, count);
+    unsigned row = pages->page->rows - 1, code = (END_CODE_COLUMNS(pages->qr.side) + 1) / 2;
+    unsigned columns = pages->qr_is_beside && code > row ? pages->columns : pages->page->columns;
     unsigned column;
 
-    screen_page_fill(pages->page, 0, row, pages->columns, ' ', COLOUR_ON_BAR);
+    screen_page_fill(pages->page, 0, row, columns, ' ', COLOUR_ON_BAR);
     column = screen_page_put(pages->page, 1, row, COLOUR_ON_BAR, "%s", pages->report->foot);
-    if (count > 1 && column + BETWEEN + strlen(KEY_HINT) <= end)
-        screen_page_put_right(pages->page, end, row, COLOUR_ON_BAR, KEY_HINT);
+    if (*hint != '\0' && column + BETWEEN + strlen(hint) <= columns - 1)
+        screen_page_put_right(pages->page, columns - 1, row, COLOUR_ON_BAR, hint);
 }
 
 /* Smaller letters after a crash, to leave rows for its report. */
@@ -236,7 +247,8 @@ static bool put_verdict(struct pages *pages, unsigned columns, unsigned size)
     const struct end_report *report = pages->report;
     const char *verdict = ktap_verdict_name(report->verdict);
     unsigned width = 1 + (unsigned)SCREEN_BIG_COLUMNS(strlen(verdict), size);
-    bool fits = size > 0 && width + BETWEEN + TOTALS_WIDTH <= columns;
+    bool fits =
+        size > 0 && width + BETWEEN + TOTALS_WIDTH <= columns && report->totals->planned > 0;
 
     if (pages->flow.displayed > 0)
         return fits;
@@ -289,7 +301,7 @@ static unsigned fill_lines(struct pages *pages, unsigned number)
 }
 
 /* The code's own page has its content as text beside it, and the foot. */
-static void put_code_page(struct pages *pages)
+static void put_code_page(struct pages *pages, unsigned count)
 {
     const struct screen_window window = {1, HEAD_ROWS, pages->columns - 2,
                                          pages->page->rows - HEAD_ROWS};
@@ -301,7 +313,8 @@ static void put_code_page(struct pages *pages)
     }
     screen_flow_space(&flow);
     screen_flow_add(&flow, COLOUR_PLAIN, "%s", pages->report->foot);
-    screen_flow_add(&flow, COLOUR_PLAIN, KEY_HINT);
+    if (pages->report->has_keys)
+        screen_flow_add(&flow, COLOUR_PLAIN, "%s", keys(pages, count));
 }
 
 unsigned end_page_fill(struct screen_page *page, const struct end_report *report, unsigned number)
@@ -318,7 +331,7 @@ unsigned end_page_fill(struct screen_page *page, const struct end_report *report
         end_code_put(page, pages.columns, 0, &pages.qr);
     }
     if (number == lines)
-        put_code_page(&pages);
+        put_code_page(&pages, count);
     else
         put_foot(&pages, count);
     put_bar(&pages, number, count);

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * The final pages on the screen. They show verdict, the reason for a broken-off run, totals and
- * machine; failures with claims and findings, the log's summary, skipped tests and the processor's
- * traits. A QR code has the essentials, beside the first page or as the last. Pure.
+ * machine; what is broken: in words, as a small table, and as claims with their texts; then
+ * failures with claims and findings, the log's summary (or what was printed instead of tests),
+ * skipped tests and the processor's traits. A QR code has the essentials, beside the first page or
+ * as the last. Pure.
  */
 #ifndef KERNEL_SCREEN_END_PAGE_H
 #define KERNEL_SCREEN_END_PAGE_H
@@ -11,6 +13,7 @@
 #include "kernel/report/ktap.h"
 #include "kernel/report/machine.h"
 #include "kernel/report/summary.h"
+#include "kernel/screen/dashboard.h"
 #include "kernel/screen/qr.h"
 #include "kernel/screen/screen_page.h"
 
@@ -21,8 +24,10 @@ struct end_report {
     uint32_t check; /* check value of the log */
     const struct summary *summary;
     const struct machine_name *machine;
-    const struct crash *crash; /* NULL: no crash ended the run */
-    const char *foot;          /* text below each page */
+    const struct progress *progress; /* its grid; NULL: none */
+    const struct crash *crash;       /* NULL: no crash ended the run */
+    const char *foot;                /* text below each page */
+    bool has_keys;                   /* the keyboard is heard, and the page names the keys */
 };
 
 /*
@@ -31,8 +36,25 @@ struct end_report {
  */
 unsigned end_page_fill(struct screen_page *page, const struct end_report *report, unsigned number);
 
-/* A QR code with the result of a run: verdict, processor, totals, check value, and what failed.
- * Pure. */
+/* What is broken, on the final pages (end_broken.c). Pure. */
+
+#define END_SENTENCES 6u /* at most */
+
+/* Adds the sentences about what is broken (kernel/report/sums.h). */
+void end_broken_add(struct screen_flow *flow);
+
+/*
+ * Adds the grid of a suite in small: a column for the cells whose first digit is 0, and one for
+ * each value of the next three digits; rows for ring 0, the other rings, and what is about no
+ * branch. Adds nothing if no cell was checked, or if the table is wider than the page.
+ */
+void end_grid_add(struct screen_flow *flow, const struct progress *progress);
+
+/* Adds each broken claim with the number of tests that broke it and its text. */
+void end_claims_add(struct screen_flow *flow, const struct summary *summary);
+
+/* A QR code with the result of a run: verdict, processor, totals, check value, what is broken in
+ * words, the broken claims, and what failed. Pure. */
 
 #define END_CODE_TEXT 256u /* bytes, more than any code holds */
 
@@ -41,8 +63,8 @@ unsigned end_page_fill(struct screen_page *page, const struct end_report *report
 #define END_CODE_COLUMNS(side) ((side) + 2u * QR_QUIET)
 
 /*
- * Makes a code that fits the columns and rows, with as many names of failed tests as fit into it;
- * text is its content. Returns false if no code fits.
+ * Makes a code that fits the columns and rows, with as many sentences, claims and names of failed
+ * tests as fit into it; text is its content. Returns false if no code fits.
  */
 bool end_code_make(struct qr *qr, char text[END_CODE_TEXT], const struct end_report *report,
                    unsigned columns, unsigned rows);
@@ -52,7 +74,7 @@ void end_code_put(struct screen_page *page, unsigned column, unsigned row, const
 
 /* The log's summary (kernel/report/summary.h) on the final pages. Pure. */
 
-/* Adds its lines, except the traits. */
+/* Adds its lines, except the traits; an indented one joins the line before it. */
 void end_log_add(struct screen_flow *flow, const struct summary *summary);
 
 /* Adds the traits with their values, and the number of unknown ones. */

@@ -15,6 +15,7 @@
 
 /* Codes of set 1; the controller translates to it. */
 #define CODE_BACKSPACE 0x0eu
+#define CODE_R         0x13u
 #define CODE_UP        0x48u
 #define CODE_PAGE_UP   0x49u
 #define CODE_LEFT      0x4bu
@@ -36,7 +37,7 @@ enum keyboard_key keyboard_read(void)
             break;
         code = insn_in8(DATA_PORT);
         if (!(status & FROM_MOUSE) && !(code & RELEASED))
-            key = goes_back(code) ? KEY_BACK : KEY_OTHER;
+            key = goes_back(code) ? KEY_BACK : code == CODE_R ? KEY_RESTART : KEY_OTHER;
     }
     return key;
 }

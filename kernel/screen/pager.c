@@ -12,7 +12,7 @@
 #define LOOK_EVERY 50000u   /* microseconds between two polls of the keyboard */
 #define TURN_EVERY 8000000u /* microseconds a page is shown, until a key is pressed */
 
-static const struct end_report *displayed;
+static struct end_report *displayed;
 static unsigned number, count;
 
 void pager_again(void)
@@ -25,7 +25,7 @@ void pager_again(void)
     console_screen_show_page();
 }
 
-void pager_start(const struct end_report *report)
+void pager_start(struct end_report *report)
 {
     displayed = report;
     number = 0;
@@ -47,18 +47,28 @@ static void prepare_for_interrupts(void)
     insn_sti();
 }
 
-void pager_run(void)
+/* Names the keys on the page. */
+static void listen(void)
+{
+    prepare_for_interrupts();
+    keyboard_read(); /* discards earlier keys */
+    displayed->has_keys = true;
+    pager_again();
+}
+
+bool pager_run(void)
 {
     uint64_t displayed_since = time_now();
     bool by_hand = false;
 
-    if (count < 2 || apic_mode() == APIC_MODE_ABSENT)
-        return;
-    prepare_for_interrupts();
-    keyboard_read(); /* discards earlier keys */
+    if (count == 0 || apic_mode() == APIC_MODE_ABSENT)
+        return false;
+    listen();
     for (;;) {
         enum keyboard_key key = keyboard_read();
 
+        if (key == KEY_RESTART)
+            return true;
         by_hand |= key != KEY_NONE;
         if (key != KEY_NONE ||
             (!by_hand && time_microseconds_since(displayed_since) >= TURN_EVERY)) {

@@ -3,23 +3,28 @@
 #ifndef KERNEL_SCREEN_PAGER_H
 #define KERNEL_SCREEN_PAGER_H
 
+#include <stdbool.h>
+
 #include "kernel/screen/end_page.h"
 
-/* Shows the first page. The report must stay valid; its foot may change. */
-void pager_start(const struct end_report *report);
+/* Shows the first page. The report must stay valid; its foot may change, and pager_run() changes
+ * has_keys. */
+void pager_start(struct end_report *report);
 
 /* Draws the page again, with changes. */
 void pager_again(void);
 
 /*
  * Turns pages by keys, or by itself until a key is pressed; halts the processor meanwhile. Returns
- * if there is nothing to turn, or no timer to wake it.
+ * true once the key for a restart is pressed, and false at once if no page is shown, or if there is
+ * no timer to wake it.
  */
-void pager_run(void);
+bool pager_run(void);
 
 enum keyboard_key {
     KEY_NONE,
-    KEY_BACK, /* cursor up or left, page up, backspace */
+    KEY_BACK,    /* cursor up or left, page up, backspace */
+    KEY_RESTART, /* r */
     KEY_OTHER,
 };
 

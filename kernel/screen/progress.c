@@ -109,6 +109,7 @@ static void fill_cell(const char *name, enum progress_mark mark)
         return;
     if (now.cells[cell] < mark)
         now.cells[cell] = mark;
+    now.places[cell] |= context_places();
 }
 
 /* What the log tells. */

@@ -111,10 +111,16 @@ def columns_left_of_code(cells):
     return margin.start() if margin else width
 
 
+def rows_of_code(cells):
+    """How many rows it has: a cell is one module wide and two high."""
+    return (len(cells[0]) - columns_left_of_code(cells) + 1) // 2
+
+
 def letters_of(cells):
     """The rows without blocks, and without a QR code."""
-    width = columns_left_of_code(cells)
-    return [row[:width].translate(NO_BLOCKS).rstrip() for row in cells]
+    width, height = columns_left_of_code(cells), rows_of_code(cells)
+    left = [row[:width] if y < height else row for y, row in enumerate(cells)]
+    return [row.translate(NO_BLOCKS).rstrip() for row in left]
 
 
 def big_letters_of(cells, font, row, column):

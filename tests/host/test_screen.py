@@ -5,9 +5,12 @@ import os
 import re
 import struct
 import time
+import tomllib
+from collections import Counter
 from pathlib import Path
 
 import pytest
+from conftest import ROOT
 from screen import (
     big_letters_of,
     columns_left_of_code,
@@ -79,13 +82,41 @@ def check_head(seen, lines):
     assert len(re.findall(rf"\b{n['run']} of {n['planned']} tests run\b", text)) == 1, text
     words = {"pass": "passed", "fail": "failed", "skip": "skipped", "xfail": "known errata"}
     for key, word in words.items():
-        assert len(re.findall(rf"(?:^ *| |: |, ){n[key]} {word}", text, re.M)) == 1, (word, text)
+        assert len(re.findall(rf"(?:^ *| |: |, ){n[key]} {word}(?! tests)", text, re.M)) == 1, (
+            word,
+            text,
+        )
+
+
+TEXTS = {
+    claim: text
+    for group in tomllib.loads((ROOT / "tools/claims.toml").read_text("utf-8")).values()
+    for claim, text in group.items()
+}
+BROKEN = re.compile(r"broken: (\S+), in (\d+) of (\d+) failed tests: (.*)")
+
+
+def check_claims(lines, log):
+    """Those of the log, with their texts, by the number of tests that broke each."""
+    shown = [match.groups() for line in lines if (match := BROKEN.fullmatch(line))]
+    failures = failures_of(log)[:120]
+    broke = Counter(claim for _, claims, *_ in failures for claim in claims.split())
+    broke.pop("none", None)
+    assert {(claim, int(n)) for claim, n, *_ in shown} == set(broke.items()), lines
+    assert all((int(of), text) == (len(failures), TEXTS[claim]) for claim, _, of, text in shown)
+    counts = [int(n) for _, n, *_ in shown]
+    assert counts == sorted(counts, reverse=True)
+    told = [line.split(": ")[1].split() for line in log.lines if line.startswith("# broken claims")]
+    assert set(broke) == set(*told), (broke, told)
+    unchecked = [line for line in log.lines if line.startswith("# not checked: ")]
+    assert not set(broke) & set(" ".join(unchecked).split()), "broken, so checked"
 
 
 def check_pages(seen):
     """The whole of the pages but a crash's."""
     log, lines = seen.log, unwrapped(seen.pages)
     check_head(seen, lines)
+    check_claims(lines, log)
     assert big_letters_of(seen.cells, load_font(), 2, 1) == log.verdict
     shown = [match.groups() for line in lines if (match := FAILED.fullmatch(line))]
     assert shown == failures_of(log)[: len(shown)], lines
@@ -170,6 +201,7 @@ def test_phone_reads_the_summary(see, name):
         codes.extend(decode_qr(screen.picture()))
 
     log = see(name, f"test=probe.*,{DELIBERATE}", then=look).log
+    failed = DELIBERATE.split(",")
     n, header = log.totals, log.header()
     signature = re.match(r"(\S+) stepping (\d+)", header["signature"])
     check = re.search(r"check=0x([0-9a-f]{8})", "\n".join(log.lines))[1]
@@ -181,8 +213,12 @@ def test_phone_reads_the_summary(see, name):
         f"run {n['run']}/{n['planned']} pass {n['pass']} fail {n['fail']} skip {n['skip']}",
         f"check {check}",
     ]
-    assert lines[4] == "selftest.deliberate_failure"
-    assert lines[5:] in (["+1 more"], ["selftest.deliberate_subtest_failure"]), lines
+    shown = [line for line in lines[4:] if " of 2 failed tests break: " in line]
+    assert bool(shown) == (name == "uefi-800x600"), "the others have smaller codes"
+    assert lines[4 : 4 + len(shown)] == shown
+    assert re.fullmatch(r"claims BTS-1( BTS-2| \+1)", lines[4 + len(shown)]), lines
+    named = lines[5 + len(shown) :]
+    assert named in ([], ["+2 more"], [failed[0], "+1 more"], failed), lines
 
 
 def test_pages_turn_by_themselves_until_a_key_is_pressed(see):
@@ -228,13 +264,69 @@ def test_crash_leaves_reason_test_backtrace_and_registers(see, name):
     assert registers == values and len(registers) == 22
 
 
-@pytest.mark.parametrize("command_line", ["tset=probe", "list test=probe.ds_area_exists"])
-def test_where_no_test_ran_the_log_stays(see, command_line):
-    seen = see("text", command_line)
+def test_where_no_test_could_run_the_log_stays(see):
+    seen = see("text", "tset=probe")
     lines = [line for line in seen.log.lines if line]
     told = "".join(seen.rows)
     assert "".join(lines[-5:]).replace(" ", "") in told.replace(" ", ""), seen.rows
     assert told.count("# verdict: ") == 1
+
+
+@pytest.mark.parametrize("command_line", ["list", "list test=probe.*", "dry-run"])
+@pytest.mark.parametrize("name", ["text", "bios-1024x768"])
+def test_list_and_dry_run_have_pages(see, name, command_line):
+    """With all that the log has of it, and each test in one line."""
+    seen = see(name, command_line, pages=True)
+    log, told = seen.log, []
+    start = next(i for i, line in enumerate(log.lines) if line.startswith("# seed: ")) + 1
+    for line in log.lines[start : next(i for i, text in enumerate(log.lines) if "1..0" in text)]:
+        if line.startswith("#     "):
+            told[-1] += "; " + line.removeprefix("#     ")
+        elif re.match("# (would |dry run: |[a-z0-9_]+[.])", line):
+            told.append(line.removeprefix("# "))
+    lines = unwrapped(seen.pages)
+    shown = [line for line in lines if re.match(r"would |dry run: |[a-z0-9_]+[.][a-z]", line)]
+    assert shown == told and len(told) > 10, (shown, told)
+    assert seen.pages[0][0].startswith(f" verdict: {log.verdict} ")
+    assert not any("tests run" in line for line in lines)
+
+
+def test_grid_says_which_setting_is_wrong_in_which_ring(see, emulator):
+    """BTS_OFF_OS has no effect: ring 0 is wrong where it is set, and nothing else is."""
+    fault = {"qemu": emulator, "variation": "x-ds-fault=off-os-ignored"}
+    seen = see("text", "test=table17_6.encodings", pages=True, **fault)
+    lines = unwrapped(seen.pages)
+    start = lines.index("Table 17-6: ok right, BAD wrong, . not checked, part in part")
+    heads = lines[start + 1].split()[4:]
+    assert heads == ["0---", *(f"1{n:03b}" for n in range(8))]
+    rows = [re.split("  +", line, maxsplit=1) for line in lines[start + 2 :] if line][:3]
+    rows = {name: words.split() for name, words in rows}
+    bad = [head for head, word in zip(heads, rows.pop("ring 0")) if word != "ok"]
+    assert bad == [f"1{encoding[:3]}" for encoding in failed_encodings(seen.log)[::2]] == ["1110"]
+    assert rows == {"rings 1 to 3": ["ok"] * 9, "the rest": ["ok"] * 9}
+
+
+def failed_encodings(log):
+    """The digits BTS, BTS_OFF_OS, BTS_OFF_USR, BTINT of each failed one with TR."""
+    names = [name for name, result in log.leaves() if not result.ok]
+    digits = [re.sub(r"\D", "", name.split(".")[-1]) for name in names]
+    return sorted(each[1:] for each in digits if each[0] == "1")
+
+
+@pytest.mark.parametrize("pages", [2, 1])
+def test_keys_are_named_and_r_restarts(see, pages):
+    """The emulator ends at a restart, which -no-reboot forbids."""
+    ended = []
+
+    def restart(screen):
+        foot = screen.wait_for("r: restart")[-1]
+        assert ("left: back, r: restart, other keys: more" in foot) == (pages > 1), foot
+        screen.press("r")
+        ended.append(screen.process.wait(timeout=20))
+
+    words = "test=probe.ds_area_exists log=full" if pages > 1 else "list test=probe.ds_area_exists"
+    see("bios-1024x768" if pages == 1 else "text", words, then=restart)
+    assert ended == [0]
 
 
 def test_machine_that_stays_on_is_told_below_the_pages(see):

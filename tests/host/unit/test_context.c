@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What a test says becomes the right lines, and no misuse by a test can break the log's tree. */
 #include "kernel/report/context.h"
+#include "kernel/report/ktap.h"
 
 #include "kernel/report/coverage.h"
 #include "kernel/settings.h"
@@ -427,6 +428,59 @@ static void check_findings_are_bounded(void)
     CHECK(strstr(captured, "    # findings: 3 more of index\n    not ok 2 s1"), "%s", captured);
 }
 
+static const struct finding findings_of_places[] = {
+    {.kind = FINDING_RECORD_MISSING, .expected = 0x400000, .got = UINT64_MAX},
+    {.kind = FINDING_RECORD_EXTRA, .got = 0xffffffff81800000, .expected = 0x400000},
+    {.kind = FINDING_RECORD_FROM, .expected = 0x7fffffffffff, .got = UINT64_MAX},
+    {.kind = FINDING_RECORD_EXTRA, .got = 0xa5a5a5a5a5a5a5a5},
+    {.kind = FINDING_INDEX, .expected = 0x400000, .got = 0x400018},
+    {.kind = FINDING_SETUP, .bare = true},
+};
+
+static unsigned seen_places;
+
+static void see_places(unsigned level, enum ktap_outcome outcome, const char *name)
+{
+    (void)level;
+    (void)outcome;
+    (void)name;
+    seen_places = context_places();
+}
+
+/* While a failed subtest's result is printed it is known where its findings lie: those of the first
+ * run that had any. */
+static void check_places(void)
+{
+    static const unsigned places[] = {PLACE_OTHER_RINGS, PLACE_RING_0, PLACE_OTHER_RINGS,
+                                      PLACE_NONE,        PLACE_NONE,   PLACE_NONE};
+
+    ktap_on_result(see_places);
+    start(0);
+    test_plan(t, 8);
+    for (unsigned i = 0; i < 6; i++) {
+        test_begin(t, NULL, "s%u", i);
+        test_compared(t, 7);
+        test_find(t, &findings_of_places[i]);
+        test_end(t);
+        CHECK(seen_places == places[i] && context_places() == 0, "%u: %u", i, seen_places);
+    }
+    test_begin(t, NULL, "no_finding");
+    test_end(t);
+    CHECK(seen_places == 0, "%u", seen_places);
+    test_begin(t, NULL, "two_runs");
+    test_compared(t, 3);
+    for (unsigned run = 0; run < 2; run++) {
+        test_compared(t, 7);
+        test_find(t, &findings_of_places[1 - run]);
+        if (run == 0)
+            test_find(t, &findings_of_places[4]);
+    }
+    test_end(t);
+    CHECK(seen_places == (PLACE_RING_0 | PLACE_NONE), "%u", seen_places);
+    context_close(t);
+    ktap_on_result(NULL);
+}
+
 /* Bits that are missing are one finding, bits too many another; a range has two ends. */
 static void check_directions(void)
 {
@@ -497,6 +551,7 @@ int main(void)
     check_checks_are_counted();
     check_coverage_of_subtests();
     check_findings_are_bounded();
+    check_places();
     check_directions();
     check_subtests();
     check_disturbed_subtests();

@@ -5,16 +5,23 @@
 
 #include <stdlib.h>
 
+#include "kernel/report/sums.h"
+
 #include "tests/host/unit/captured_console.h"
 #include "tests/host/unit/check.h"
 #include "tests/host/unit/page_text.h"
 
 #define TESTS      200u
-#define PAGES_MOST 60u
-#define FOOT       "the run is over: restart the machine or switch it off"
+#define PAGES_MOST 120u
+#define FOOT       "the run is over: you may switch off"
+#define KEYS       "left: back, r: restart, other keys: more"
 #define LAST_LOG   "# errata: HSD53 x12 (an effect)\n"
 
 static const char *const some_claims[] = {"BTS-1", "T17-6.7", "PEBS-12"};
+const char claim_table[] = "# BTS-1 = \"no\"\n[bts]\nBTS-11 = \"no\"\nBTS-1 = \"every branch\"\n"
+                           "\"T17-6.7\" = \"an interrupt\"\nPEBS-12 = \"a sample\"";
+static unsigned sentences;
+static struct progress progressed;
 static struct test tests[TESTS];
 static char names[TESTS][32];
 static struct screen_page page;
@@ -30,6 +37,16 @@ const char *feature_name(enum feature feature)
 {
     (void)feature;
     return "a feature";
+}
+
+/* Stands in for kernel/report/sums.c. */
+unsigned sums_sentences(char (*lines)[SUMS_LINE], unsigned max)
+{
+    unsigned count = sentences < max ? sentences : max;
+
+    for (unsigned i = 0; i < count; i++)
+        snprintf(lines[i], SUMS_LINE, "sentence %u: %s", i, "it does not do what it must do");
+    return count;
 }
 
 /* The report's pages, one behind the other: what flows over them, without bar and foot. */
@@ -102,6 +119,10 @@ static void take_page(const char *verdict, unsigned number)
     if (is_of_code)
         return; /* its text is what the code holds */
     CHECK(strstr(row_text(&page, page.rows - 1, 0), FOOT) != NULL, "no foot on page %u", number);
+    CHECK(strstr(row_text(&page, page.rows - 1, 0), all.pages > 1 ? KEYS : "r: restart") != NULL ||
+              page.columns < 80,
+          "no keys on page %u of %ux%u: '%s'", number, page.columns, page.rows,
+          row_text(&page, page.rows - 1, 0));
     blank(page.rows - 1, page.columns);
     check_nothing_is_torn();
     strcat(all.text, page_text(&page, 0, 1));
@@ -115,8 +136,10 @@ static const char *fill(enum verdict verdict, const struct crash *crash, unsigne
                                       .check = 0x1234abcd,
                                       .summary = summary(),
                                       .machine = &machine,
+                                      .progress = &progressed,
                                       .crash = crash,
-                                      .foot = FOOT};
+                                      .foot = FOOT,
+                                      .has_keys = true};
 
     all.text[0] = '\0';
     screen_page_start(&page, columns, rows);
@@ -188,6 +211,69 @@ static void check_failed_tests(const char *text)
     CHECK(count_of(text, expected) == (kept < totals.fail), "'%s' in '%s'", expected, text);
 }
 
+/* Each broken claim with the number of tests that broke it: of tests 0, 1, 2, 3, 4, … the claims
+ * are none, one, two, three, none, … */
+static void check_claims(const char *text)
+{
+    static const char *const words[] = {"every branch", "an interrupt", "a sample"};
+    unsigned kept = summary()->failure_count;
+    char expected[256];
+
+    CHECK(count_of(text, "\nbroken: ") == (kept > 3 ? 3 : kept - 1), "'%s'", text);
+    for (unsigned i = 0; i < 3 && i + 1 < kept; i++) {
+        unsigned broke = 0;
+
+        for (unsigned test = 0; test < kept; test++)
+            broke += test % 4 > i;
+        snprintf(expected, sizeof(expected), "\nbroken: %s, in %u of %u failed tests: %s\n",
+                 some_claims[i], broke, kept, words[i]);
+        CHECK_SHOWS(text, expected);
+    }
+}
+
+/* As the cells are: which ring is wrong, and what was not checked. */
+static void check_grid(void)
+{
+    static const struct suite_grid grid = {.title = "A table", .digits = "A B C D"};
+    const char *text;
+
+    progressed = (struct progress){.grid = &grid};
+    CHECK(count_of(fill(VERDICT_PASS, NULL, 80, 30), "A table") == 0, "nothing was checked");
+    for (unsigned i = 0; i < 16; i++)
+        progressed.cells[i] = MARK_OK;
+    progressed.cells[7] = MARK_SKIPPED;
+    for (unsigned i = 18; i < PROGRESS_CELLS; i++)
+        progressed.cells[i] = i < 30 ? MARK_OK : MARK_FAILED;
+    progressed.places[30] = PLACE_RING_0;
+    progressed.places[31] = PLACE_NONE;
+    progressed.cells[20] = MARK_FAILED;
+    progressed.places[20] = PLACE_OTHER_RINGS;
+    progressed.cells[22] = MARK_KNOWN;
+    progressed.cells[24] = MARK_FAILED;
+    text = fill(VERDICT_FAIL, NULL, 80, 30);
+    CHECK_SHOWS(text, "\nA B C D                0--- 1000 1001 1010 1011 1100 1101 1110 1111\n");
+    CHECK_SHOWS(text, "\nring 0                 part .    ok   ok   (ok) ?    ok   ok   BAD\n");
+    CHECK_SHOWS(text, "\nrings 1 to 3           part .    ok   BAD  (ok) ?    ok   ok   ok\n");
+    CHECK_SHOWS(text, "\nthe rest               part .    ok   ok   (ok) ?    ok   ok   BAD\n");
+    CHECK(count_of(fill(VERDICT_FAIL, NULL, 60, 30), "A table") == 0, "it has no room");
+    progressed = (struct progress){0};
+}
+
+/* Above all that follows from it. */
+static void check_sentences(void)
+{
+    const char *text;
+
+    sentences = 2;
+    text = fill(VERDICT_FAIL, NULL, 80, 25);
+    CHECK_SHOWS(text, "\nsentence 0: it does not do what it must do\n");
+    CHECK(strstr(text, "sentence 0") < strstr(text, "sentence 1") &&
+              strstr(text, "sentence 1") < strstr(text, "\nbroken: ") &&
+              strstr(text, "\nbroken: ") < strstr(text, "\nfailed: "),
+          "'%s'", text);
+    sentences = 0;
+}
+
 static void check_every_number_of_failures(void)
 {
     static const struct {
@@ -202,8 +288,10 @@ static void check_every_number_of_failures(void)
             const char *text = fill(VERDICT_FAIL, NULL, sizes[i].columns, sizes[i].rows);
 
             check_head(text);
-            if (failures % 10 == 1)
+            if (failures % 10 == 1 || failures < 6) {
                 check_failed_tests(text);
+                check_claims(text);
+            }
             CHECK(all.code_page == (sizes[i].has_code_beside ? 0 : all.pages - 1),
                   "%ux%u: the code is on page %u of %u", sizes[i].columns, sizes[i].rows,
                   all.code_page + 1, all.pages);
@@ -267,6 +355,23 @@ static void check_log(void)
     CHECK(count_of(text, "before") == 0 && count_of(text, "verdict") == 0, "'%s'", text);
 }
 
+/* What `list` prints: no totals, and each test is one line. */
+static void check_list(void)
+{
+    const struct ktap_totals before = totals;
+    const char *text;
+
+    totals = (struct ktap_totals){0};
+    summary_begin_end();
+    take_log("# suite.a\n#     claims: BTS-1\n#     needs: DS\n# suite.b\n");
+    summary_end_end();
+    text = fill(VERDICT_LISTED, NULL, 80, 25);
+    CHECK(count_of(text, "and more, as the log has it") == 0, "'%s'", text);
+    CHECK_SHOWS(text, "\nsuite.a; claims: BTS-1; needs: DS\nsuite.b\n");
+    CHECK(count_of(text, "tests run") == 0, "'%s'", text);
+    totals = before;
+}
+
 static void check_log_is_bounded(void)
 {
     summary_begin_end();
@@ -279,6 +384,7 @@ static void check_log_is_bounded(void)
     CHECK(strncmp(summary()->log + summary()->log_length - strlen(LAST_LOG), LAST_LOG,
                   strlen(LAST_LOG)) == 0,
           "a line is cut");
+    CHECK_SHOWS(fill(VERDICT_PASS, NULL, 120, 100), "\n... and more, as the log has it\n");
 }
 
 static void check_crash_text(const char *text, const struct crash *crash)
@@ -337,6 +443,20 @@ static void check_every_size(void)
     CHECK_SHOWS(fill(VERDICT_FAIL, NULL, 60, 12), "no QR code: the screen has no room for one\n");
 }
 
+/* They come first, whole or not at all. */
+static void check_code_of_sentences(unsigned rows, const struct end_report *report)
+{
+    static struct qr qr;
+    char text[END_CODE_TEXT];
+
+    sentences = END_SENTENCES;
+    CHECK(end_code_make(&qr, text, report, 100, rows), "none in %u rows", rows);
+    CHECK(count_of(text, "sentence") == count_of(text, "must do\n"), "'%s'", text);
+    if (rows >= 29)
+        CHECK_SHOWS(text, "\ncheck 1234abcd\nsentence 0: it does not do what it must do\n");
+    sentences = 0;
+}
+
 /* The code's text keeps to what the code holds: names as fit, then how many are left out. */
 static void check_code(void)
 {
@@ -357,10 +477,14 @@ static void check_code(void)
             continue;
         CHECK(strncmp(text, "btscheck v1.2-3-gabcdef: FAIL\n06_5EH-3 ucode 0xf0\nrun ", 54) == 0,
               "'%s'", text);
-        CHECK_SHOWS(text, "\ncheck 1234abcd\nsuite.test_number_0\n");
+        CHECK_SHOWS(text, "\ncheck 1234abcd\n");
+        if (rows >= 29)
+            CHECK_SHOWS(text,
+                        "\ncheck 1234abcd\nclaims BTS-1 T17-6.7 PEBS-12\nsuite.test_number_0\n");
         CHECK(strcmp(strrchr(text, ' '), " more") == 0, "'%s'", text);
         CHECK(count_of(text, "suite.") + (unsigned)atoi(strrchr(text, '+') + 1) == totals.fail,
               "'%s'", text);
+        check_code_of_sentences(rows, &report);
     }
 }
 
@@ -373,6 +497,9 @@ int main(void)
     check_every_number_of_failures();
     check_every_size();
     check_code();
+    check_grid();
+    check_sentences();
+    check_list();
     check_log_is_bounded();
     return check_result();
 }

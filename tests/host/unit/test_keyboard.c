@@ -48,6 +48,8 @@ int main(void)
     expect("space and let go", (const uint8_t[]){0x1d, 0x39, 0x1d, 0xb9}, 2, KEY_OTHER);
     expect("page up", (const uint8_t[]){0x1d, 0xe0, 0x1d, 0x49}, 2, KEY_BACK);
     expect("page up let go", (const uint8_t[]){0x1d, 0xe0, 0x1d, 0xc9}, 2, KEY_NONE);
+    expect("r", (const uint8_t[]){0x1d, 0x13}, 1, KEY_RESTART);
+    expect("r let go", (const uint8_t[]){0x1d, 0x93}, 1, KEY_NONE);
     expect("cursor left", (const uint8_t[]){0x1d, 0x4b}, 1, KEY_BACK);
     expect("page down", (const uint8_t[]){0x1d, 0xe0, 0x1d, 0x51}, 2, KEY_OTHER);
     expect("a mouse", (const uint8_t[]){0x3d, 0x08, 0x3d, 0x09, 0x3d, 0x00}, 3, KEY_NONE);

@@ -34,6 +34,13 @@ static void show_soak_page(const struct test *test)
     soak_pages++;
 }
 
+static unsigned places;
+
+unsigned context_places(void)
+{
+    return places;
+}
+
 void ktap_on_result(ktap_result_handler wanted)
 {
     handler = wanted;
@@ -146,7 +153,9 @@ static void check_grid(void)
     progress_begin(&tests[2], 0);
     end_subtest(KTAP_OK, "tr0_bts0_bts_off_os0_bts_off_usr0_btint0");
     end_subtest(KTAP_OK, "tr1_bts0_bts_off_os0_bts_off_usr1_btint1");
+    places = PLACE_RING_0;
     end_subtest(KTAP_NOT_OK, "tr1_bts1_bts_off_os1_bts_off_usr1_btint1");
+    places = 0;
     end_subtest(KTAP_XFAIL, "tr0_bts0_bts_off_os0_bts_off_usr1_btint0");
     end_subtest(KTAP_OK, "tr1_bts1_bts_off_os1_bts_off_usr1_btint1_and_1_more");
     handler(LEVEL_SUITE, KTAP_NOT_OK, "encodings");
@@ -161,6 +170,8 @@ static void check_grid(void)
     CHECK(cells[0] == MARK_SKIPPED && cells[19] == MARK_OK && cells[31] == MARK_FAILED &&
               cells[2] == MARK_KNOWN && cells[8] == MARK_WAITING,
           "%d %d %d %d %d", cells[0], cells[19], cells[31], cells[2], cells[8]);
+    CHECK(progress()->places[31] == PLACE_RING_0 && progress()->places[0] == 0, "%u, %u",
+          progress()->places[31], progress()->places[0]);
 }
 
 /* A test with thousands of subtests is not held up by what it draws. */

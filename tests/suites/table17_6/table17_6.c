@@ -16,7 +16,8 @@ SUITE(table17_6, .order = -4,
       .grid = {.tests = "encodings*",
                .title = "Table 17-6",
                .rows = "TR BTS",
-               .columns = "BTS_OFF_OS, BTS_OFF_USR, BTINT"});
+               .columns = "BTS_OFF_OS, BTS_OFF_USR, BTINT",
+               .digits = "TR BTS OFF_OS OFF_USR"});
 
 #define ENCODINGS 32
 
