@@ -100,3 +100,10 @@ def marks_of(rows):
         for row in rows
         for match in entry.finditer(row)
     }
+
+
+def unwrapped(pages):
+    """The lines that flow over the pages: what is wrapped goes on behind four blanks, and all of
+    it stands a column off the edge."""
+    rows = [row[1:] for page in pages for row in page[1:-1]]
+    return re.sub(r"\n {4}(?=\S)", " ", "\n".join(rows)).split("\n")
