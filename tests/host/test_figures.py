@@ -19,7 +19,7 @@ WORDS |= {"sixteen": 16, "A thousand": 1000, "ten thousand": 10000}
 FIGURES = [
     ("docs/log.md", r"after (\w+) of a kind", "kernel/report/findings.h", r"FINDING_SHOWN (\d+)u"),
     ("docs/processors.md", r"one of the\s+first (\w+)", "kernel/run/soak.c", r"BEAT_LINES +(\d+)u"),
-    ("docs/processors.md", r"in (\w+) more runs", "kernel/run/soak_run.c", r"AGAIN (\d+)u"),
+    ("docs/processors.md", r"in (\w+) more runs", "kernel/settings.h", r"OPTIONS_RETEST +(\d+)u"),
     ("docs/status.md", r"was given (\w+) times", "kernel/run/test_run.c", r"PATIENCE +(\d+)u"),
     (
         "docs/touches.md",

@@ -60,7 +60,7 @@ def test_cases_are_what_the_log_says():
     assert isinstance(failure, junitparser.Failure) and failure.type == "record.missing"
     assert failure.message == (
         "branch records with a wrong FROM: 8, all FROM above ring 0, only with BTS_OFF_OS = 0,"
-        " TR = 1, BTS = 1, BTINT = 0 (2 results of 1 test) [T17-6.3 BTS-1]"
+        " TR = 1, BTS = 1, BTINT = 0 (2 results of 1 test) [T17-6.3 BTS-1] (failed again: 1 of 3)"
     )
     assert "expected=0x10 (two)" in failure.text
     (verdict,) = cases["btscheck.rack1_bay1.verdict", "verdict"].result
