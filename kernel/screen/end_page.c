@@ -6,12 +6,13 @@
 #include "kernel/report/findings.h"
 #include "arch/lib/words.h"
 
-#define CLAIMS_SIZE  (CLAIM_SET_COUNT * 10u)
-#define REASON_SIZE  256u
-#define SUBTEST_SIZE (CONTEXT_NAME_SIZE + 64u)
-#define NUMBER_SIZE  80u
-#define KEYS         "r: restart"
-#define KEYS_TO_TURN "left: back, r: restart, other keys: more"
+#define CLAIMS_SIZE   (CLAIM_SET_COUNT * 10u)
+#define REASON_SIZE   256u
+#define SUBTEST_SIZE  (CONTEXT_NAME_SIZE + 64u)
+#define NUMBER_SIZE   80u
+#define KEYS          "r: restart"
+#define KEYS_TO_TURN  "left: back, r: restart, other keys: more"
+#define KEYS_IN_SHORT "any key: more" /* behind a foot that says much */
 
 #define HEAD_ROWS    2u /* the bar and an empty row */
 #define FOOT_ROWS    1u
@@ -195,24 +196,28 @@ static void put_bar(struct pages *pages, unsigned number, unsigned count)
     screen_page_put_right(pages->page, end, 0, colour, text);
 }
 
-/* What the keys do; "" before they do it. */
-static const char *keys(const struct pages *pages, unsigned count)
+/* What the keys do, in no more than so many columns; "" before they do it. */
+static const char *keys(const struct pages *pages, unsigned count, unsigned columns)
 {
-    return !pages->report->has_keys ? "" : count > 1 ? KEYS_TO_TURN : KEYS;
+    const char *text = count > 1 ? KEYS_TO_TURN : KEYS;
+
+    if (count > 1 && strlen(text) > columns)
+        text = KEYS_IN_SHORT;
+    return pages->report->has_keys && strlen(text) <= columns ? text : "";
 }
 
 /* Adds the keys if both fit. The code above it leaves room for the whole row. */
 static void put_foot(struct pages *pages, unsigned count)
 {
-    const char *hint = keys(pages, count);
     unsigned row = pages->page->rows - 1, code = (END_CODE_COLUMNS(pages->qr.side) + 1) / 2;
     unsigned columns = pages->qr_is_beside && code > row ? pages->columns : pages->page->columns;
     unsigned column;
 
     screen_page_fill(pages->page, 0, row, columns, ' ', COLOUR_ON_BAR);
     column = screen_page_put(pages->page, 1, row, COLOUR_ON_BAR, "%s", pages->report->foot);
-    if (*hint != '\0' && column + BETWEEN + strlen(hint) <= columns - 1)
-        screen_page_put_right(pages->page, columns - 1, row, COLOUR_ON_BAR, hint);
+    column += BETWEEN + 1;
+    screen_page_put_right(pages->page, columns - 1, row, COLOUR_ON_BAR,
+                          keys(pages, count, column < columns ? columns - column : 0));
 }
 
 /* Smaller letters after a crash, to leave rows for its report. */
@@ -314,7 +319,7 @@ static void put_code_page(struct pages *pages, unsigned count)
     screen_flow_space(&flow);
     screen_flow_add(&flow, COLOUR_PLAIN, "%s", pages->report->foot);
     if (pages->report->has_keys)
-        screen_flow_add(&flow, COLOUR_PLAIN, "%s", keys(pages, count));
+        screen_flow_add(&flow, COLOUR_PLAIN, "%s", keys(pages, count, sizeof(KEYS_TO_TURN) - 1));
 }
 
 unsigned end_page_fill(struct screen_page *page, const struct end_report *report, unsigned number)
