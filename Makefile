@@ -81,6 +81,8 @@ $(B)/obj/%.o: % $(B)/flags Makefile
 $(patsubst %,$(B)/obj/%.o,$(VERSIONED)): $(B)/version
 $(B)/obj/kernel/claim_table.S.o: tools/claims.toml
 
+$(B)/obj/kernel/claims.S.o: tools/claims.toml
+
 # Stamps, touched only when their text changes.
 define stamp
 @mkdir -p $(@D)

@@ -20,10 +20,14 @@
 
 #define TRACE_STEPS       256u   /* kept for a test or subtest */
 #define TRACE_BEFORE      64u    /* of these, before the first difference */
+#define TRACE_SHOWN       16u    /* of these, in the log */
+#define TRACE_SHOWN_AHEAD 4u     /* of those, before the first difference */
+#define TRACE_DIFF_AHEAD  2u     /* lines of the diff before the first difference */
+#define TRACE_DIFF_BEHIND 6u     /* … and from it on */
 #define TRACE_TEST_LINES  512u   /* in the log, for one test */
-#define TRACE_LINES       4096u  /* for the whole run, on all processors */
-#define TRACE_LINES_ASKED 65536u /* instead of TRACE_LINES, with trace=1 */
-#define TRACE_LINES_LEAST 128u   /* for each of many processors */
+#define TRACE_LINES       192u   /* for the whole run, on all processors */
+#define TRACE_LINES_ASKED 65536u /* instead of TRACE_LINES, with trace=1: all kept steps then */
+#define TRACE_LINES_LEAST 32u    /* for each of many processors */
 #define TRACE_LINE_BYTES  128u   /* of the longest line: TRACE_ALTERED, with a checksum */
 
 enum trace_mark {
@@ -70,6 +74,17 @@ typedef void (*trace_reader)(const void *from, size_t number, struct trace_step 
 /* Replaces the kept steps. */
 void trace_fill(struct branch_trace *trace, const struct trace_head *head, trace_reader read,
                 const void *from);
+
+/*
+ * Says each line of the steps around the first difference, for people: expected and got aligned in
+ * one list, with names.
+ *     20 records expected, 41 got; - is missing, + is too many:
+ *     +   0 0>0 CALL indirect bracket_call -> rings
+ *        16 0>3 IRET rings.kernel.after_jrcxz+0x16 -> rings.user
+ * Says nothing if none differs.
+ */
+typedef void (*trace_speaker)(void *to, const char *line);
+void trace_diff(const struct branch_trace *trace, trace_speaker say, void *to);
 
 /* Set and ask for trace=1, for the whole run. */
 void trace_ask(bool is_asked);

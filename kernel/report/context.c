@@ -5,7 +5,6 @@
 #include "kernel/report/ktap.h"
 #include "arch/lib/printf.h"
 #include "arch/lib/string.h"
-#include "kernel/report/soak_stats.h"
 #include "kernel/machine/watchdog.h"
 
 static unsigned places; /* context_places() */
@@ -26,7 +25,7 @@ void context_restart(struct test_context *t, uint64_t seed)
     const char *cpu_label = t->cpu_label;
     bool is_drawn = t->is_drawn, is_retest = t->is_retest;
     unsigned printed = t->printed;
-    bool plan_is_printed = t->plan_is_printed;
+    bool plan_is_printed = t->plan_is_printed, is_summed = t->is_summed;
     unsigned trace_room = t->trace_room, traces_left_out = t->traces_left_out;
 
     context_start(t, t->test, seed, t->repetitions);
@@ -35,6 +34,7 @@ void context_restart(struct test_context *t, uint64_t seed)
     t->is_retest = is_retest;
     t->printed = printed;
     t->plan_is_printed = plan_is_printed;
+    t->is_summed = is_summed;
     t->trace_room = trace_room;
     t->traces_left_out = traces_left_out;
 }
@@ -43,10 +43,13 @@ void context_repeat(struct test_context *t, uint64_t repetition)
 {
     memset(&t->sub, 0, sizeof(t->sub));
     memset(t->found, 0, sizeof(t->found));
+    memset(t->has_found, 0, sizeof(t->has_found));
     memset(t->explained, 0, sizeof(t->explained));
     t->under = 0;
     t->compared = 0;
     t->checks = 0;
+    t->has_run = false;
+    t->broken_here.count = 0;
     t->repetition = repetition;
     context_trace_forget(t);
 }
@@ -71,172 +74,9 @@ static bool takes_line(struct test_context *t)
     return true;
 }
 
-static void mark_broken(struct test_context *t)
-{
-    if (!t->sub.is_open || t->sub.claim == NULL)
-        claim_set_add_all(&t->broken, t->test->claims);
-    else
-        claim_set_add(&t->broken, t->sub.claim);
-    if (t->breaks_too != NULL)
-        claim_set_add(&t->broken, t->breaks_too);
-}
-
-static void mark_unexpected(struct test_context *t)
-{
-    t->unexpected = true;
-    t->sub.unexpected = t->sub.is_open;
-    mark_broken(t);
-    context_trace_failed(t);
-}
-
-/* Of a known failure that is none the less one: once in a (sub)test. */
-static void name_failure(struct test_context *t, size_t row)
-{
-    const struct erratum *known = erratum_row(row);
-
-    if (t->explained[row]++ == 0)
-        test_note(t, "known: %s: %s; microcode %#x mends it", known->id, known->effect,
-                  known->microcode_fixed);
-}
-
-/* Returns whether an erratum excuses the finding. */
-static bool mark_failed(struct test_context *t, const struct finding *finding)
-{
-    size_t row = t->no_excuse ? ERRATA_MAX : errata_find(t->test, finding);
-    bool is_excused = row != ERRATA_MAX && erratum_excuses(erratum_row(row));
-
-    t->sub.failed = t->sub.is_open;
-    t->failed = true;
-    if (!is_excused)
-        mark_unexpected(t);
-    else if (!finding->same_record || !t->explained[row])
-        t->explained[row]++;
-    if (row != ERRATA_MAX && !is_excused)
-        name_failure(t, row);
-    return is_excused;
-}
-
 bool context_failed_as_expected(const struct test_context *t)
 {
     return t->failed && !t->unexpected;
-}
-
-/* Whether it is one of the first of its kind in the (sub)test, which are shown. */
-static bool takes_finding(struct test_context *t, const struct finding *finding)
-{
-    return t->found[finding->kind]++ < FINDING_SHOWN;
-}
-
-void test_under(struct test_context *t, unsigned circumstances)
-{
-    t->under |= circumstances;
-}
-
-void test_checked(struct test_context *t)
-{
-    t->checks++;
-}
-
-void test_checked_claim(struct test_context *t, const char *claim)
-{
-    if (context_prints_subtests(t))
-        coverage_note(t->test, claim, COVERAGE_CHECKED, NULL);
-}
-
-void test_compared(struct test_context *t, uint64_t count)
-{
-    t->compared += count;
-    soak_stats_add(SOAK_STATS_RECORDS, count);
-    test_checked(t);
-}
-
-static void keep_first(struct test_context *t, const char *words)
-{
-    if (t->first_finding[0] == '\0')
-        format_string(t->first_finding, sizeof(t->first_finding), "%s", words);
-}
-
-/* A later run has compared more records. */
-static void note_place(struct test_context *t, const struct finding *finding)
-{
-    if (t->sub.places == 0)
-        t->sub.places_since = t->compared;
-    if (t->sub.places_since == t->compared)
-        t->sub.places |= finding_place(finding);
-}
-
-static bool find(struct test_context *t, const struct finding *finding, const char *words)
-{
-    struct finding here = *finding;
-    char text[NOTE_SIZE];
-    bool is_shown = takes_finding(t, finding), is_explained;
-
-    t->checks += finding->kind != FINDING_SETUP;
-    here.under |= t->under;
-    if (is_shown) {
-        if (words != NULL)
-            test_note(t, "%s", words);
-        test_note(t, "finding: %s", finding_format(&here, text, sizeof(text)));
-    }
-    is_explained = mark_failed(t, &here);
-    if (!is_explained)
-        note_place(t, &here);
-    if (is_shown && !is_explained)
-        keep_first(t, words != NULL ? words : text);
-    return is_explained;
-}
-
-bool test_find(struct test_context *t, const struct finding *finding)
-{
-    return find(t, finding, NULL);
-}
-
-bool test_find_as(struct test_context *t, const struct finding *finding, const char *format, ...)
-{
-    char words[NOTE_SIZE];
-    FORMAT_ARGUMENTS(words, sizeof(words), format);
-    return find(t, finding, words);
-}
-
-void test_fail(struct test_context *t, const char *format, ...)
-{
-    const struct finding finding = {.kind = FINDING_SETUP, .bare = true};
-    char words[NOTE_SIZE];
-    FORMAT_ARGUMENTS(words, sizeof(words), format);
-    find(t, &finding, words);
-}
-
-/* At the end of a subtest, or of the test: an erratum that shows more often than it may is none. */
-static void settle_errata(struct test_context *t)
-{
-    for (size_t row = 0; row < ERRATA_MAX; row++) {
-        if (t->explained[row] == 0 || !erratum_excuses(erratum_row(row)))
-            continue;
-        if (t->explained[row] > erratum_allows(erratum_row(row), t->compared)) {
-            test_note(t, "%s: %u times, at most %lu are to be expected in %lu",
-                      erratum_row(row)->id, t->explained[row],
-                      erratum_allows(erratum_row(row), t->compared), t->compared);
-            mark_unexpected(t);
-        }
-        t->explained_in_all[row] += t->explained[row];
-        errata_count(row, t->explained[row]);
-    }
-}
-
-/* Likewise: how many more findings there were than are shown. */
-static void count_findings(struct test_context *t)
-{
-    settle_errata(t);
-    for (unsigned kind = 0; kind < FINDING_KINDS; kind++) {
-        if (t->found[kind] > FINDING_SHOWN)
-            test_note(t, "findings: %u more of %s", t->found[kind] - FINDING_SHOWN,
-                      finding_name((enum finding_kind)kind));
-        t->found[kind] = 0;
-    }
-    memset(t->explained, 0, sizeof(t->explained));
-    t->under = 0;
-    t->compared = 0;
-    t->breaks_too = NULL;
 }
 
 void context_starve(struct test_context *t, const char *format, ...)
@@ -244,18 +84,6 @@ void context_starve(struct test_context *t, const char *format, ...)
     FORMAT_ARGUMENTS(t->reason, CONTEXT_REASON_SIZE, format);
     t->starved = true;
     t->sub.starved = t->sub.is_open;
-}
-
-void test_breaks(struct test_context *t, const char *claim)
-{
-    if (t->sub.is_open ? t->sub.unexpected : t->unexpected)
-        claim_set_add(&t->broken, claim);
-    test_note(t, "breaks %s", claim);
-}
-
-void test_breaks_too(struct test_context *t, const char *claim)
-{
-    t->breaks_too = claim;
 }
 
 void test_skip(struct test_context *t, const char *format, ...)
@@ -335,15 +163,44 @@ void test_begin(struct test_context *t, const char *claim, const char *format, .
     t->sub.claim = claim;
     t->sub.checks_before = t->checks;
     t->sub.notes_start = t->notes.length;
+    t->has_run = false;
+    t->broken_here.count = 0;
+    if (context_prints_subtests(t))
+        t->brief.length = 0;
+    memset(t->has_found, 0, sizeof(t->has_found));
     FORMAT_ARGUMENTS(t->sub.name, sizeof(t->sub.name), format);
+}
+
+/* Of the (sub)test that has just ended, which names the claim or is of the test's. */
+static bool is_brief(struct test_context *t, const char *claim)
+{
+    if (claim == NULL)
+        claim = t->test->claims[0];
+    if (trace_is_asked() || !alike_is_brief(t->has_found, claim != NULL ? claim : ""))
+        return false;
+    t->brief_count++;
+    return true;
+}
+
+static void print_findings(struct test_context *t, bool brief, unsigned level, size_t notes_start,
+                           bool is_bad)
+{
+    if (brief) {
+        t->notes.length = notes_start;
+        t->notes.dropped = 0;
+        notes_flush(&t->brief, level, 0);
+        return;
+    }
+    notes_flush(&t->notes, level, notes_start);
+    context_trace_print(t, level, is_bad);
 }
 
 static void print_failed_subtest(struct test_context *t)
 {
     const struct subtests *sub = &t->sub;
 
-    notes_flush(&t->notes, LEVEL_SUBTEST, sub->notes_start);
-    context_trace_print(t, LEVEL_SUBTEST, sub->unexpected);
+    print_findings(t, sub->unexpected && is_brief(t, sub->claim), LEVEL_SUBTEST, sub->notes_start,
+                   sub->unexpected);
     if (sub->claim != NULL)
         ktap_comment(LEVEL_SUBTEST, "claims: %s", sub->claim);
     t->has_bad_line |= sub->unexpected;
@@ -392,7 +249,9 @@ static void end_subtest(struct test_context *t)
 
     if (sub->errata[0] == '\0')
         errata_format_counts(t->explained, sub->errata, sizeof(sub->errata));
-    count_findings(t);
+    context_count_findings(t);
+    context_sum_result(t, !sub->failed && !sub->skipped && !sub->starved &&
+                              t->checks > sub->checks_before);
     sub->is_open = false;
     sub->run++;
     if (sub->unexpected)
@@ -403,7 +262,7 @@ static void end_subtest(struct test_context *t)
         t->notes.length = sub->notes_start;
         context_trace_forget(t);
     } else if (sub->failed) {
-        test_note(t, "that was subtest %s", sub->name);
+        context_note_always(t, "that was subtest %s", sub->name);
         context_trace_waits(t, sub->unexpected);
     } else {
         t->notes.length = sub->notes_start;
@@ -444,7 +303,9 @@ void context_close(struct test_context *t)
     }
     if (t->sub.run < t->sub.planned && !t->failed && !t->skipped && !t->starved)
         test_fail(t, "test bug: %u subtests planned, %u run", t->sub.planned, t->sub.run);
-    count_findings(t);
+    context_count_findings(t);
+    context_sum_result(t, !t->sub.has_plan && !t->failed && !t->skipped && !t->starved &&
+                              t->checks > 0);
     fill_plan(t);
 }
 
@@ -477,8 +338,13 @@ void context_report_failure(struct test_context *t)
     char text[NOTE_SIZE];
     char name[TEST_NAME_SIZE];
 
-    notes_flush(&t->notes, LEVEL_TEST, 0);
-    context_report_trace(t);
+    /* Where there are subtests, what is left is of no one of them. */
+    print_findings(t, t->unexpected && !t->sub.has_plan && is_brief(t, NULL), LEVEL_TEST, 0,
+                   t->unexpected);
+    context_trace_end(t);
+    if (t->brief_count > 0)
+        ktap_comment(LEVEL_TEST, "in short: %u like earlier ones; trace=1 shows all of them",
+                     t->brief_count);
     if (t->repetitions > 1)
         ktap_comment(LEVEL_TEST, "repetition: %lu of %lu", t->repetition + 1, t->repetitions);
     report_errata(t);

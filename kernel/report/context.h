@@ -12,6 +12,7 @@
 #include <stdint.h>
 #include "kernel/report/branch_trace.h"
 #include "kernel/report/errata.h"
+#include "kernel/report/sums.h"
 
 /* Lines that are printed only if the test fails. */
 #define NOTES_SIZE 16384u /* bytes of diagnostics kept for one test */
@@ -29,11 +30,28 @@ void notes_add(struct notes *notes, const char *format, va_list arguments);
 /* Appends the lines of others, as many as fit. */
 void notes_append(struct notes *notes, const struct notes *others);
 
+/* Moves the lines from byte `start` on to byte `to`, ahead of those that are there. */
+void notes_move(struct notes *notes, size_t start, size_t to);
+
 /* Prints the lines from byte `start` on as comments of this level, and forgets them. */
 void notes_flush(struct notes *notes, unsigned level, size_t start);
 
 /* Is this the first call with this text in the run, as far as there is room to remember? */
 bool notes_first_time(const char *text);
+
+/*
+ * A log stays short where much fails alike: of a kind of finding and a claim the first failures
+ * show all, later ones are brief. Each of these says kinds, claim and result.
+ */
+#define ALIKE_WHOLE      3u  /* of a kind and a claim */
+#define ALIKE_WHOLE_KIND 12u /* of a kind, whatever the claim */
+
+/* Forgets all failures, before a run. */
+void alike_begin(void);
+
+/* Counts a failure with these findings; claim: its first. Returns whether it is brief, which one
+ * of the test itself never is. */
+bool alike_is_brief(const bool kinds[FINDING_KINDS], const char *claim);
 
 #define CONTEXT_REASON_SIZE 160u
 #define CONTEXT_NAME_SIZE   128u
@@ -84,17 +102,25 @@ struct test_context {
     char reason[CONTEXT_REASON_SIZE];
     struct subtests sub;
     struct claim_set broken;
+    struct claim_set broken_here; /* in the (sub)test alone */
+    bool is_summed;               /* its checks count for the run (kernel/report/sums.h) */
+    struct run_conditions run;    /* of its last run */
+    bool has_run, run_is_noted;
     const char *breaks_too;                  /* a claim of the (sub)test besides its own, or NULL */
     unsigned failed_subtests;                /* unexplained by errata, in all repetitions */
     char failed_subtest[CONTEXT_NAME_SIZE];  /* the first of these */
     char first_finding[CONTEXT_REASON_SIZE]; /* unexplained by errata, in words */
     unsigned found[FINDING_KINDS];           /* findings since a (sub)test last began or ended */
+    bool has_found[FINDING_KINDS];           /* kinds of finding in the (sub)test that began last */
     unsigned explained[ERRATA_MAX];          /* of these, by the row of errata that explains them */
     unsigned explained_in_all[ERRATA_MAX];   /* the same in the whole test */
     unsigned under;                          /* UNDER(…), since the same moment */
     uint64_t compared;                       /* records, entries and counts, since then */
     unsigned checks;                         /* checks of claims in this repetition */
     struct notes notes;
+    size_t findings_start;            /* in the notes: the first finding of the (sub)test */
+    struct notes brief;               /* in their place, of a failure like earlier ones */
+    unsigned brief_count;             /* such failures */
     struct branch_trace trace;        /* of the (sub)test, or of a failed subtest */
     struct trace_of_run trace_of_run; /* of the test's last run */
     unsigned trace_room;              /* lines left for the test */
@@ -153,6 +179,9 @@ void test_trace(struct test_context *t, const struct trace_head *head, trace_rea
 
 void test_trace_run(struct test_context *t, const struct trace_of_run *run);
 
+/* The findings that follow are of this run: the first one has a note of it, "run: …". */
+void test_run_is(struct test_context *t, const struct run_conditions *run);
+
 /* For kernel/report/context.c and kernel/run/nested.c only: */
 
 /* Call it for a finding that no erratum explains. */
@@ -170,6 +199,25 @@ void context_trace_forget(struct test_context *t);
 
 /* Prints a last line if some traces of the test had no room. */
 void context_trace_end(struct test_context *t);
+
+/* At the end of a (sub)test: settles errata, and notes how many more findings there were. */
+void context_count_findings(struct test_context *t);
+
+/* Calls take() with each claim of the (sub)test. */
+void context_for_each_claim(struct test_context *t,
+                            void (*take)(struct test_context *t, const char *claim));
+
+/* For the sums: a check that held or did not; the result of the (sub)test that ends, of which
+ * `passed` says that it made checks and all held. */
+void context_sum_up(const struct test_context *t, const struct finding *check, bool held);
+void context_sum_result(struct test_context *t, bool passed);
+
+/* Notes the run that the findings are of, "run: …", unless that was noted. */
+void context_note_run(struct test_context *t);
+
+/* A note that a brief failure has, too. */
+void context_note_always(struct test_context *t, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
 
 /* Gives a nested test's records to the subtest. */
 void context_trace_take(struct test_context *host, const struct test_context *guest);

@@ -7,14 +7,28 @@ bool test_keeps_trace(const struct test_context *t)
     return trace_is_asked() || test_has_failed(t);
 }
 
-/* The first one behind the first finding is that of the failure. */
+static void note(void *t, const char *line)
+{
+    test_note(t, "%s", line);
+}
+
+/* The first one behind the first finding is that of the failure; its diff comes ahead of what was
+ * found. */
 void test_trace(struct test_context *t, const struct trace_head *head, trace_reader read,
                 const void *from)
 {
+    size_t end;
+
     if (t->trace.is_final)
         return;
     trace_fill(&t->trace, head, read, from);
     t->trace.is_final = test_has_failed(t);
+    if (!t->trace.is_final)
+        return;
+    end = t->notes.length;
+    trace_diff(&t->trace, note, t);
+    if (t->findings_start < end)
+        notes_move(&t->notes, end, t->findings_start);
 }
 
 /* What runs behind the finding is another run, and shows nothing of it. */

@@ -5,10 +5,22 @@
 #include "kernel/machine/watchdog.h"
 
 /* That of a test's own set-up says nothing of a claim. */
-static void count_check(struct test_context *t, enum finding_kind kind)
+static bool count_check(struct test_context *t, enum finding_kind kind, bool held)
 {
+    const struct finding check = {.kind = kind};
+
     if (kind != FINDING_SETUP)
         test_checked(t);
+    if (kind != FINDING_SETUP && held)
+        test_held(t, &check);
+    return held;
+}
+
+/* Of a check that makes two kinds of finding, what held holds for the other kind as well. */
+static void count_other(struct test_context *t, enum finding_kind kind, bool held)
+{
+    if (held)
+        test_held(t, &(struct finding){.kind = kind});
 }
 
 bool test_expect(struct test_context *t, enum finding_kind kind, bool condition, const char *file,
@@ -17,8 +29,7 @@ bool test_expect(struct test_context *t, enum finding_kind kind, bool condition,
     const struct finding finding = {.kind = kind, .bare = true};
     char text[NOTE_SIZE];
 
-    count_check(t, kind);
-    if (condition)
+    if (count_check(t, kind, condition))
         return true;
     FORMAT_ARGUMENTS(text, sizeof(text), format);
     test_find_as(t, &finding, "%s:%u: %s; expected: %s", file, line, text, condition_text);
@@ -30,8 +41,7 @@ bool test_expect_equal(struct test_context *t, enum finding_kind kind, const cha
 {
     const struct finding finding = {.kind = kind, .where = what, .expected = expected, .got = got};
 
-    count_check(t, kind);
-    if (got == expected)
+    if (count_check(t, kind, got == expected))
         return true;
     test_find_as(t, &finding, "%s:%u: %s: expected %lu (0x%lx), got %lu (0x%lx)", file, line, what,
                  expected, expected, got, got);
@@ -42,6 +52,7 @@ bool test_expect_count(struct test_context *t, enum finding_kind few, enum findi
                        const char *what, uint64_t got, uint64_t expected, const char *file,
                        unsigned line)
 {
+    count_other(t, few, got == expected);
     return test_expect_equal(t, got < expected ? few : many, what, got, expected, file, line);
 }
 
@@ -52,7 +63,8 @@ bool test_expect_bits(struct test_context *t, enum finding_kind missing, enum fi
 {
     bool held = true;
 
-    count_check(t, missing);
+    count_check(t, missing, got == expected);
+    count_other(t, extra, got == expected);
     if (expected & ~got)
         held = test_expect_equal(t, missing, what, got, expected, file, line);
     if (got & ~expected)
@@ -69,8 +81,8 @@ bool test_expect_between(struct test_context *t, enum finding_kind low, enum fin
         .kind = is_low ? low : high, .expected = is_low ? least : most, .got = got};
     char text[NOTE_SIZE];
 
-    count_check(t, low);
-    if (got >= least && got <= most)
+    count_other(t, high, got >= least && got <= most);
+    if (count_check(t, low, got >= least && got <= most))
         return true;
     FORMAT_ARGUMENTS(text, sizeof(text), format);
     test_find_as(t, &finding, "%s:%u: %s", file, line, text);

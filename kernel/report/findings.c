@@ -53,9 +53,15 @@ static const char *const circumstances[] = {
 #undef CIRCUMSTANCE
 };
 
+const char *circumstance_name(unsigned number)
+{
+    return number < CIRCUMSTANCES ? circumstances[number] : NULL;
+}
+
 struct line {
     char *text;
     size_t size, used;
+    bool is_brief;
 };
 
 static void append(struct line *line, const char *format, ...)
@@ -75,12 +81,15 @@ static void append_address(struct line *line, const char *name, uint64_t address
     uint64_t offset;
 
     append(line, " %s=0x%lx", name, address);
-    if (symbol_find(address, &offset) != NULL)
+    if (!line->is_brief && symbol_find(address, &offset) != NULL)
         append(line, " (%pS)", (void *)address);
 }
 
+/* In its brief form one that is about a transfer says which by kind and rings. */
 static void append_numbers(struct line *line, const struct finding *finding, unsigned numbers)
 {
+    if (line->is_brief && finding->is_of_transfer)
+        numbers &= ~(HAS_ADDRESSES | HAS_EXPECTED_PAIR | HAS_GOT_PAIR | HAS_PREVIOUS);
     if (numbers & HAS_SLOT)
         append(line, " slot=%lu", finding->slot);
     if (numbers & HAS_VALUES)
@@ -93,7 +102,7 @@ static void append_numbers(struct line *line, const struct finding *finding, uns
         append_address(line, "got", finding->got);
     if (numbers & HAS_GOT_PAIR)
         append_address(line, "got_to", finding->got_to);
-    if (numbers & HAS_PREVIOUS && !finding->first)
+    if (numbers & HAS_PREVIOUS && !finding->first && !line->is_brief)
         append_address(line, "previous", finding->previous);
 }
 
@@ -109,17 +118,27 @@ static void append_circumstances(struct line *line, unsigned under)
     }
 }
 
-char *finding_format(const struct finding *finding, char *text, size_t size)
+static char *format(struct line line, const struct finding *finding)
 {
-    struct line line = {.text = text, .size = size};
-
     append(&line, "%s", finding_name(finding->kind));
     if (!finding->bare)
         append_numbers(&line, finding, kinds[finding->kind].numbers);
     append_circumstances(&line, finding->under);
+    if (finding->is_of_transfer)
+        append(&line, " rings=%u>%u", finding->from_ring, finding->to_ring);
     if (finding->where != NULL)
         append(&line, " where=\"%s\"", finding->where);
-    return text;
+    return line.text;
+}
+
+char *finding_format(const struct finding *finding, char *text, size_t size)
+{
+    return format((struct line){.text = text, .size = size}, finding);
+}
+
+char *finding_format_brief(const struct finding *finding, char *text, size_t size)
+{
+    return format((struct line){.text = text, .size = size, .is_brief = true}, finding);
 }
 
 void claim_set_add(struct claim_set *set, const char *id)

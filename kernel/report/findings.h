@@ -11,7 +11,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define FINDING_SHOWN 8u /* of one kind in a (sub)test; the others are counted */
+/* Of one kind in a (sub)test; the others are counted. */
+#define FINDING_SHOWN       3u
+#define FINDING_SHOWN_ASKED 8u /* with trace=1 */
+#define FINDING_SHOWN_BRIEF 1u /* of a failure like earlier ones (kernel/report/notes.c) */
 
 /* Which numbers a kind has. */
 #define HAS_SLOT          1u
@@ -55,13 +58,20 @@ struct finding {
     uint64_t previous;            /* the same field of the previous record */
     bool first;                   /* no previous record is known, so previous is invalid */
     unsigned under;               /* UNDER(…) */
-    bool same_record;             /* as an earlier finding: its erratum is not counted again */
+    bool is_of_transfer;          /* `where` is a kind of transfer, and its rings are known */
+    uint8_t from_ring, to_ring;
+    bool same_record; /* as an earlier finding: its erratum is not counted again */
 };
 
 const char *finding_name(enum finding_kind kind);
 
-/* The line after "# finding: ", cut to size. Returns text. */
+/* Of bit `number` of `under`; NULL past the last. */
+const char *circumstance_name(unsigned number);
+
+/* The line after "# finding: ", cut to size; in its brief form addresses have no names, and a
+ * transfer no addresses. Returns text. */
 char *finding_format(const struct finding *finding, char *text, size_t size);
+char *finding_format_brief(const struct finding *finding, char *text, size_t size);
 
 /* Where the branch lies that a finding is about, by its FROM, or the address that is wrong. */
 enum finding_place {

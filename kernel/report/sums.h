@@ -1,11 +1,156 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What is broken, in a few sentences for the screen, from what the summary kept. */
+/*
+ * What is broken, in short. Every check that failed, and every one that held, is counted by the
+ * conditions under which it was made. At the end the fewest conditions are looked for under which
+ * all findings of a kind lie:
+ *     # broken: record.extra x1106, all where BTS_OFF_OS=1 BTS_OFF_USR=0: 0 right there, 51234
+ *     elsewhere; all from=0
+ * and the claims that explain most failures. Fixed room, no allocation. Pure.
+ *
+ * For the screen: sums_line() has the same lines one by one.
+ */
 #ifndef KERNEL_REPORT_SUMS_H
 #define KERNEL_REPORT_SUMS_H
 
-#define SUMS_LINE 100u /* bytes, terminating zero included; longer sentences are cut */
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include "kernel/report/findings.h"
 
-/* Writes up to `max` sentences, the one that explains most first. Returns their number. */
-unsigned sums_sentences(char (*lines)[SUMS_LINE], unsigned max);
+#define SUMS_CELLS  8192u /* different conditions, a power of two */
+#define SUMS_NAMES  128u  /* suites and kinds of transfer */
+#define SUMS_SETS   256u  /* different sets of claims that broke together */
+#define SUMS_LINE   400u  /* bytes of a line, terminating zero included */
+#define RING_HIDDEN 4u    /* of a check that is not about a transfer */
+
+/* Conditions of a run. A (sub)test has them from its run on until the next one. */
+struct run_conditions {
+    uint64_t debugctl;   /* while the program runs */
+    bool changes;        /* … at first: the program writes it */
+    const char *program; /* its name, or NULL */
+    size_t records;      /* of the branch trace store buffer; 0: there is none of the run */
+    size_t threshold;    /* records up to it, or none if it is greater than `records` */
+    unsigned causes;     /* PMI_CAUSE_… that are armed */
+};
+
+struct sums_key {
+    uint32_t under;    /* UNDER(…) of the whole (sub)test */
+    uint16_t debugctl; /* bits 15:0 of the run */
+    uint8_t kind;      /* enum finding_kind */
+    uint8_t suite;     /* a number for a name, like the next */
+    uint8_t transfer;  /* 0: the check is not about a transfer */
+    uint8_t from, to;  /* rings of the transfer, or RING_HIDDEN */
+    uint8_t causes;    /* of the run */
+    uint8_t has_run;   /* the check is about a run */
+    uint8_t unused[3];
+};
+
+struct sums_cell {
+    struct sums_key key;
+    uint32_t wrong, right; /* checks; both 0: a free cell */
+};
+
+struct sums_set {
+    uint64_t claims[2]; /* bits, by their numbers */
+    uint32_t failures;  /* (sub)tests */
+};
+
+struct sums {
+    struct sums_cell cells[SUMS_CELLS];
+    struct sums_set sets[SUMS_SETS];
+    uint32_t passed[CLAIM_SET_COUNT]; /* (sub)tests of the claim */
+    uint32_t lost;                    /* cells and sets without room */
+};
+
+struct sums_of_run {
+    struct sums sums;
+    const char *names[SUMS_NAMES]; /* from 1 on */
+    const char *claims[CLAIM_SET_COUNT];
+    size_t claim_count;
+};
+
+/* Numbers of names; 0 for NULL, and when there is no room. The text must stay valid. */
+uint8_t sums_name(const char *name);
+
+/* Count checks. Which kinds of finding a check would have had if it failed, its key's kind says. */
+void sums_count(const struct sums_key *key, uint32_t wrong, uint32_t right);
+
+/* Count a (sub)test that failed with these claims, or one that passed. */
+void sums_failure(const struct claim_set *broken);
+void sums_pass(const char *claim);
+
+/* What is counted belongs to one test until it is kept; otherwise it is forgotten at its begin. */
+void sums_begin(void);
+void sums_keep(void);
+
+const struct sums_of_run *sums_of_run(void);
+
+/* Adds another processor's. */
+void sums_add_all(const struct sums_of_run *its);
+
+/* The kind under which a check that held is counted: a record that is there and right is so for
+ * findings of a missing and of an altered one. */
+enum finding_kind sums_population(enum finding_kind kind);
+
+/*
+ * Line number i, from 0, of what is broken: first the kinds of finding, the most frequent first,
+ * then the claims. Returns false past the last, which is the first if nothing is broken.
+ */
+bool sums_line(size_t i, char text[SUMS_LINE]);
+
+/* Those of kinds and those of claims, by themselves. */
+bool sums_line_of_kind(size_t i, char text[SUMS_LINE]);
+bool sums_line_of_claim(size_t i, char text[SUMS_LINE]);
+
+/* Prints "# broken: …" for each line. */
+void sums_print(void);
+
+/*
+ * The search for conditions (sums_search.c), for sums_lines.c. What a check may depend on: bits of
+ * IA32_DEBUGCTL, of causes and of circumstances follow each other.
+ */
+#define SUMS_DEBUGCTL 16u /* bits */
+#define SUMS_CAUSES   4u
+
+enum sums_dimension {
+    OF_FROM,
+    OF_TO,
+    OF_CROSSING,
+    OF_TRANSFER,
+    OF_SUITE,
+    OF_RUN,
+    OF_DEBUGCTL,
+    OF_CAUSES = OF_DEBUGCTL + SUMS_DEBUGCTL,
+    OF_UNDER = OF_CAUSES + SUMS_CAUSES,
+    SUMS_DIMENSIONS = OF_UNDER + 32,
+};
+
+struct sums_values {
+    uint64_t bits[SUMS_NAMES / 64];
+};
+
+struct sums_search {
+    enum finding_kind kind;
+    uint64_t wrong, right; /* checks */
+    struct {
+        uint32_t wrong[SUMS_NAMES], right[SUMS_NAMES];
+    } counts[SUMS_DIMENSIONS];                 /* the same by value */
+    struct sums_values found[SUMS_DIMENSIONS]; /* values of findings, without echoes */
+    bool is_chosen[SUMS_DIMENSIONS];           /* the conditions */
+};
+
+/* Finds the fewest conditions under which most findings of the kind lie. */
+void sums_find_conditions(struct sums_search *search, enum finding_kind kind);
+
+/* Checks that were wrong, or right, where all conditions are met. */
+uint64_t sums_wrong_there(const struct sums_search *search);
+uint64_t sums_right_there(const struct sums_search *search);
+
+/* The value in a dimension of a check of which it is not known. */
+unsigned sums_unknown(unsigned dimension);
+
+bool sums_has_value(const struct sums_values *values, unsigned value);
+unsigned sums_count_values(const struct sums_values *values);
+unsigned sums_first_value(const struct sums_values *values); /* SUMS_NAMES if there is none */
 
 #endif

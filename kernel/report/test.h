@@ -112,6 +112,10 @@ bool test_find_as(struct test_context *t, const struct finding *finding, const c
 #define FIND(t, kind_, ...)                                                                        \
     test_find_as(t, &(struct finding){.kind = FINDING_##kind_, .bare = true}, __VA_ARGS__)
 
+/* Counts a check that held, as a finding that it would have been otherwise: what is broken can be
+ * told apart from what is right (kernel/report/sums.h). EXPECT…() do so by themselves. */
+void test_held(struct test_context *t, const struct finding *check);
+
 /* Adds circumstances to all findings until the (sub)test ends. */
 void test_under(struct test_context *t, unsigned circumstances);
 

@@ -91,6 +91,7 @@ static void start(const struct test *test, const struct attempts *attempts, cons
 {
     context_start(&context, test, attempts->seed, attempts->count);
     context.cpu_label = cpu_label;
+    context.is_summed = true;
     context.is_drawn = attempts->are_drawn;
     context.is_retest = attempts->is_retest;
 }
@@ -100,6 +101,7 @@ static bool run_once(const struct attempts *attempts)
 {
     bool disturbed;
 
+    sums_begin();
     interference = interference_begin();
     learned_state_save();
     run_repetitions(&context, attempts);
@@ -136,5 +138,7 @@ struct test_context *attempts_run(const struct test *test, const struct attempts
     }
     if (attempts->is_retest)
         learned_state_restore();
+    else
+        sums_keep();
     return &context;
 }

@@ -12,6 +12,7 @@ struct test_context *nested_begin(const struct test_context *host, const struct 
 {
     context_start(&guest, test, host->seed, host->repetitions + 1);
     context_repeat(&guest, host->repetition + 1);
+    guest.is_summed = host->is_summed;
     return &guest;
 }
 
@@ -39,8 +40,11 @@ static void take_failure(struct test_context *host)
 
     host->failed = host->sub.failed = true;
     notes_append(&host->notes, &guest.notes);
+    notes_append(&host->brief, &guest.brief);
+    for (unsigned kind = 0; kind < FINDING_KINDS; kind++)
+        host->has_found[kind] |= guest.has_found[kind];
     context_trace_take(host, &guest);
-    test_note(host, "that was test %s", test_full_name(guest.test, name));
+    context_note_always(host, "that was test %s", test_full_name(guest.test, name));
     take_errata(host);
     if (!guest.unexpected)
         return;

@@ -325,6 +325,8 @@ static enum verdict conclude(void)
     workers_sum_up();
     errata_print_summary();
     print_broken_claims();
+    if (outcome()->totals.fail > 0)
+        sums_print();
     print_unexpected_passes();
     print_starved();
     interference_print();
@@ -360,6 +362,7 @@ static void prepare(const struct options *options)
     retest_begin();
     msr_fault_set_handler(test_run_refused);
     trace_ask(options->trace);
+    alike_begin();
     errata_select(options->ignore_deviations ? NULL : &cpu_features()->identity);
 }
 

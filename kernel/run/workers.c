@@ -293,9 +293,12 @@ bool worker_read(const struct worker *worker, const void *variable, void *out, s
 static void take_summary(const struct worker *worker, struct attended *own)
 {
     static struct summary its;
+    static struct sums_of_run its_sums;
 
     if (worker_read(worker, summary(), &its, sizeof(its)))
         summary_add_all(&its, worker_suffix(worker, own->suffix));
+    if (worker_read(worker, sums_of_run(), &its_sums, sizeof(its_sums)))
+        sums_add_all(&its_sums);
 }
 
 static void take_over(const struct worker *worker, struct attended *own)

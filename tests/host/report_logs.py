@@ -22,11 +22,11 @@ HEAD = """\
 """
 TRACE = """\
     # row T17-6.3: all stored, circular
-    # 12 records expected, 11 got; number, expected | got:
-    #      1  JMP one -> two | one -> two
-    # *    2  INT n two -> three | three -> four+0x7
-    #      3  RET three -> four+0x7 | four -> five
-    #      4  JMP four -> five | five -> six
+    # 12 records expected, 11 got; - is missing, + is too many:
+    # =   1 0>0 JMP one -> two
+    # -   2 0>0 INT n two -> three
+    # =   3 0>0 RET three -> four+0x7
+    # =   4 0>0 JMP four -> five
     # finding: record.missing slot=2 expected=0x10 (two) expected_to=0x20 (three) where="INT n"
     # breaks BTS-1
     # finding: record.from slot=7 expected=0x30 (a+0x2) got=0x40 previous=0x40

@@ -305,10 +305,25 @@ def test_records_are_aligned_and_the_buffer_is_drawn():
     part = broken_parts(failed_tests(run_of(FAILING))[0])[0][1]
     (window,) = windows_of(part["notes"])
     marks = [step.mark for step in window.steps]
-    assert marks == ["same", "missing", "same", "same", "beyond"]
+    assert marks == ["same", "missing", "same", "same"]
     assert window.steps[1].expected.kind == "INT n" and window.steps[1].got is None
     boxes = {box.number: box for box in boxes_of(part, window)}
     assert boxes[2].lacks == 1 and boxes[7].mark == "from" and len(boxes) == 11
+
+
+def test_a_record_in_place_of_another_is_one_step():
+    notes = [
+        "3 records expected, 4 got; - is missing, + is too many:",
+        "-   2 0>3 far JMP a -> b",
+        "+   2 0>3 far JMP a+0x1 -> b",
+        "+   3 c -> d",
+        "~   4 3>0 INT n e -> f",
+        "a note",
+    ]
+    (window,) = windows_of(notes)
+    assert [step.mark for step in window.steps] == ["differs", "extra", "same"]
+    assert window.steps[0].got.branch == "a+0x1 -> b" and window.steps[0].got.kind == "far JMP"
+    assert list(window.notes()) == [0, 1, 2, 3, 4] and window.steps[1].got.kind == ""
 
 
 def test_slots_behind_the_last_finding_are_not_said_to_be_right():

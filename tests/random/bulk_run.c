@@ -164,6 +164,9 @@ static struct finding finding_of(const struct bulk_difference *d, uint64_t debug
     return (struct finding){
         .kind = d->kind,
         .where = d->expected.kind < TRANSFER_KINDS ? transfer_kind_name(d->expected.kind) : NULL,
+        .is_of_transfer = d->expected.kind < TRANSFER_KINDS,
+        .from_ring = d->expected.from_ring,
+        .to_ring = d->expected.to_ring,
         .slot = d->number,
         .expected = is_to ? d->expected.to : d->expected.from,
         .expected_to = d->expected.to,

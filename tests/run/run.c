@@ -359,6 +359,29 @@ static void report_trace(struct test_context *t, const struct run *run,
     test_trace_run(t, &trace);
 }
 
+static bool writes_debugctl(const struct program *program)
+{
+    struct program_write write = program_write(program);
+
+    return program->workload->flags & WORKLOAD_DEBUGCTL ||
+           (write.before != SIZE_MAX && write.what.number == IA32_DEBUGCTL);
+}
+
+static void report_run(struct test_context *t, const struct run *run,
+                       const struct observation *seen)
+{
+    const struct run_conditions conditions = {
+        .debugctl = run->debugctl,
+        .changes = seen->program && writes_debugctl(seen->program),
+        .program = seen->program ? seen->program->workload->name : NULL,
+        .records = run->layout.records,
+        .threshold = run->layout.threshold,
+        .causes = armed_of(run),
+    };
+
+    test_run_is(t, &conditions);
+}
+
 static bool is_a_result(struct test_context *t, const struct run *run,
                         const struct observation *seen)
 {
@@ -406,6 +429,7 @@ bool run_program(struct test_context *t, const struct program *program, const st
     refusal = run_quietly(program, run, seen);
     if (!expect_programmed(t, refusal))
         return false;
+    report_run(t, run, seen);
     report_trace(t, run, seen);
     return !seen->refused && is_a_result(t, run, seen);
 }

@@ -8,8 +8,6 @@
 #include "tests/spec/kept_steps.h"
 #include "tests/spec/transfer_choices.h"
 
-#define CONTEXT 3u /* records shown before and after the first difference */
-
 static struct kept_steps kept; /* of the comparison that is going on */
 
 /* A trace beside what it must hold. */
@@ -21,7 +19,7 @@ struct pair {
     size_t count;
     bool differs;   /* in something */
     bool explained; /* every difference so far */
-    bool has_differed;
+    bool has_extra;
     bool has_lacked;                 /* a record is missing: BTS-1 is broken */
     bool has_been_altered;           /* a record has a wrong address in it: BTS-2 is broken */
     size_t last_missing, last_extra; /* SIZE_MAX: none */
@@ -128,46 +126,28 @@ static void learn_absent(const struct pair *pair, const struct step *step)
 
 /* --- what is found --- */
 
-static void note_pair(const struct pair *pair, const char *mark, size_t expected, size_t got)
+static void name_transfer(struct finding *finding, const struct transfer *transfer)
 {
-    char want[160] = "(none)", have[160] = "(none)";
-
-    if (expected < pair->expected_count) {
-        const struct transfer *transfer = transfer_of(pair, expected);
-
-        format_string(want, sizeof want, "%s %pS -> %pS", transfer_kind_name(transfer->kind),
-                      (void *)transfer->from, (void *)transfer->to);
-    }
-    if (got < pair->count)
-        format_string(have, sizeof have, "%pS -> %pS", (void *)got_of(pair, got)->from,
-                      (void *)got_of(pair, got)->to);
-    test_note(pair->t, "%s%4zu  %s | %s", mark, got, want, have);
+    finding->where = transfer_kind_name(transfer->kind);
+    finding->is_of_transfer = true;
+    finding->from_ring = transfer->from_ring;
+    finding->to_ring = transfer->to_ring;
 }
 
-/* The first difference with what stands around it, for people. */
-static void note_surroundings(struct pair *pair, const struct step *step)
+/* The transfer of the program that a record is of, expected or not; NULL if there is none. */
+static const struct transfer *truth_of(const struct pair *pair, size_t got)
 {
-    size_t before = step->got < CONTEXT ? step->got : CONTEXT;
+    const struct program *program = pair->expected->program;
+    const struct bts_record *record = got_of(pair, got);
 
-    if (pair->has_differed)
-        return;
-    pair->has_differed = true;
-    if (before > step->expected)
-        before = step->expected;
-    test_note(pair->t,
-              "%zu records expected, %zu got; number, expected | got:", pair->expected_count,
-              pair->count);
-    for (size_t i = 0; i <= before + CONTEXT; i++) {
-        size_t expected = step->expected - before + i, got = step->got - before + i;
-
-        if (expected < pair->expected_count || got < pair->count)
-            note_pair(pair, i == before ? "* " : "  ", expected, got);
-    }
+    for (size_t i = 0; program && i < program->count; i++)
+        if (record->to == program->truth[i].to && is_from(&program->truth[i], record->from))
+            return &program->truth[i];
+    return NULL;
 }
 
 static void find(struct pair *pair, const struct step *step, struct finding *finding)
 {
-    note_surroundings(pair, step);
     finding->slot = step->got;
     if (step->got > 0)
         finding->previous = got_of(pair, step->got - 1)->from;
@@ -175,8 +155,10 @@ static void find(struct pair *pair, const struct step *step, struct finding *fin
     if (step->kind != STEP_EXTRA) {
         const struct expected_record *record = expected_of_number(pair, step->expected);
 
-        finding->where = transfer_kind_name(record->transfer.kind);
+        name_transfer(finding, &record->transfer);
         finding->under |= record->under;
+    } else if (truth_of(pair, step->got)) {
+        name_transfer(finding, truth_of(pair, step->got));
     }
     pair->differs = true;
     pair->explained &= test_find(pair->t, finding);
@@ -231,7 +213,40 @@ static void find_extra(struct pair *pair, const struct step *step)
         finding = (struct finding){
             .kind = FINDING_RECORD_ORDER, .expected = pair->last_missing, .got = step->got};
     pair->last_extra = step->got;
+    pair->has_extra = true;
     find(pair, step, &finding);
+}
+
+/* --- what is right --- */
+
+static void hold(const struct pair *pair, enum finding_kind kind, const struct transfer *transfer)
+{
+    struct finding check = {.kind = kind};
+
+    name_transfer(&check, transfer);
+    test_held(pair->t, &check);
+}
+
+static bool is_there(const struct pair *pair, const struct transfer *transfer)
+{
+    for (size_t i = 0; pair->has_extra && i < pair->count; i++)
+        if (got_of(pair, i)->to == transfer->to && is_from(transfer, got_of(pair, i)->from))
+            return true;
+    return false;
+}
+
+/* Transfers of which no record must be there, and none is. */
+static void hold_left_out(const struct pair *pair)
+{
+    const struct program *program = pair->expected->program;
+
+    if (!program || program_write(program).before != SIZE_MAX ||
+        pair->expected_count < pair->expected->count)
+        return;
+    for (size_t i = 0; i < program->count; i++)
+        if (is_stored(pair->expected->debugctl, &program->truth[i]) == NO &&
+            !is_there(pair, &program->truth[i]))
+            hold(pair, FINDING_RECORD_EXTRA, &program->truth[i]);
 }
 
 static void take_step(void *context, const struct step *step)
@@ -241,6 +256,7 @@ static void take_step(void *context, const struct step *step)
     kept_add(&kept, step);
     switch (step->kind) {
     case STEP_SAME:
+        hold(pair, FINDING_RECORD_MISSING, transfer_of(pair, step->expected));
         learn_same(pair, step);
         break;
     case STEP_ABSENT:
@@ -260,10 +276,8 @@ static void take_step(void *context, const struct step *step)
 
 /* --- for the log --- */
 
-static void read_expected(const struct transfer *transfer, struct trace_step *out)
+static void read_kind(const struct transfer *transfer, struct trace_step *out)
 {
-    out->expected_from = expected_from(transfer);
-    out->expected_to = transfer->to;
     out->kind = transfer_kind_name(transfer->kind);
     out->from_ring = transfer->from_ring;
     out->to_ring = transfer->to_ring;
@@ -276,8 +290,13 @@ static void read_step(const void *from, size_t number, struct trace_step *out)
     const struct bts_record *record;
 
     out->mark = kept_mark(step->kind);
-    if (step->kind != STEP_EXTRA)
-        read_expected(transfer_of(pair, step->expected), out);
+    if (step->kind != STEP_EXTRA) {
+        out->expected_from = expected_from(transfer_of(pair, step->expected));
+        out->expected_to = transfer_of(pair, step->expected)->to;
+        read_kind(transfer_of(pair, step->expected), out);
+    } else if (truth_of(pair, step->got)) {
+        read_kind(truth_of(pair, step->got), out);
+    }
     out->from = out->expected_from;
     out->to = out->expected_to;
     if (step->kind == STEP_MISSING || step->kind == STEP_ABSENT)
@@ -330,6 +349,7 @@ enum comparison compare_some(struct test_context *t, const struct expected *expe
     test_compared(t, got_count);
     kept_begin(&kept);
     align(&sequences, take_step, &pair);
+    hold_left_out(&pair);
     if (test_keeps_trace(t))
         keep_trace(&pair);
     return !pair.differs ? ALIKE_ALL : pair.explained ? ALIKE_EXPLAINED : UNLIKE;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Compares a trace with the records that it must hold, in order, no more and no fewer. Every
- * difference is a finding; the first comes with the records around it. A missing or extra record
- * does not make later ones wrong.
+ * difference is a finding; the trace of the test has the records around the first. A missing or
+ * extra record does not make later ones wrong.
  */
 #ifndef TESTS_SPEC_COMPARE_H
 #define TESTS_SPEC_COMPARE_H

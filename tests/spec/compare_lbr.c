@@ -7,7 +7,6 @@
 #include "tests/spec/lbr_entry.h"
 
 #define NEAR_JUMPS ((uint64_t)(LBR_SELECT_NEAR_REL_JMP | LBR_SELECT_NEAR_IND_JMP))
-#define CONTEXT    3u /* entries shown before and after the first difference */
 
 static struct kept_steps kept; /* of the comparison that is going on */
 
@@ -22,8 +21,8 @@ struct pair {
     bool newest_alone;
     struct lbr_entry entries[LBR_DEPTH_MAX];
     size_t depth;
-    size_t recorded;                      /* entries that a transfer was found in */
-    bool explained, has_differed, is_off; /* is_off: entries are missing, or too many */
+    size_t recorded;        /* entries that a transfer was found in */
+    bool explained, is_off; /* is_off: entries are missing, or too many */
 };
 
 static const struct transfer *transfer_of(const struct pair *pair, size_t number)
@@ -98,30 +97,31 @@ static unsigned circumstances(const struct pair *pair, size_t expected)
     return under;
 }
 
-/* The first difference with the entries around it, for people. */
-static void note_surroundings(struct pair *pair, size_t at)
+static void name_transfer(struct finding *finding, const struct transfer *transfer)
 {
-    size_t first = at > CONTEXT ? at - CONTEXT : 0;
+    finding->where = transfer_kind_name(transfer->kind);
+    finding->is_of_transfer = true;
+    finding->from_ring = transfer->from_ring;
+    finding->to_ring = transfer->to_ring;
+}
 
-    if (pair->has_differed)
-        return;
-    pair->has_differed = true;
-    test_note(pair->t, "entries of the LBR stack, newest first:");
-    for (size_t i = first; i < pair->depth && i <= at + CONTEXT; i++)
-        test_note(pair->t, "  %s entry %zu: %pS -> %pS", i == at ? ">" : " ", i,
-                  (void *)pair->entries[i].from, (void *)pair->entries[i].to);
+static void hold(const struct pair *pair, enum finding_kind kind, const struct step *step)
+{
+    struct finding check = {.kind = kind};
+
+    name_transfer(&check, transfer_of(pair, step->expected));
+    test_held(pair->t, &check);
 }
 
 static void find(struct pair *pair, const struct step *step, struct finding *finding)
 {
     bool has_older = step->got + 1 < pair->depth;
 
-    note_surroundings(pair, step->got);
     finding->slot = step->got;
     finding->first = !has_older;
     finding->previous = has_older ? pair->entries[step->got + 1].from : 0;
     if (step->kind != STEP_EXTRA) {
-        finding->where = transfer_kind_name(transfer_of(pair, step->expected)->kind);
+        name_transfer(finding, transfer_of(pair, step->expected));
         finding->under = circumstances(pair, step->expected);
     }
     pair->explained &= test_find(pair->t, finding);
@@ -227,6 +227,7 @@ static void take_step(void *context, const struct step *step)
         kept_add(&kept, step);
     switch (step->kind) {
     case STEP_SAME:
+        hold(pair, FINDING_LBR_MISSING, step);
         lbr_entry_learn(pair->t, select_of(pair, step->expected), &pair->entries[step->got],
                         transfer_of(pair, step->expected));
         check_type(pair, step);
@@ -238,6 +239,7 @@ static void take_step(void *context, const struct step *step)
         pair->recorded++;
         break;
     case STEP_ABSENT:
+        hold(pair, FINDING_LBR_EXTRA, step);
         if (step->sure)
             lbr_entry_learn_absent(pair->t, select_of(pair, step->expected),
                                    transfer_of(pair, step->expected));

@@ -185,6 +185,7 @@ const struct expected *expected_of(struct test_context *t, const struct program 
                         .write = program_write(program)};
     const struct pmi_event *lost;
 
+    expected.program = program;
     expected.count = expected.event_count = 0;
     for (size_t i = 0; i < program->count; i++) {
         write_at(&b, i);

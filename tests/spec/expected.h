@@ -26,6 +26,7 @@ struct expected_event {
 };
 
 struct expected {
+    const struct program *program; /* NULL: nothing is known of transfers without a record */
     size_t count;
     struct expected_record records[EXPECTED_MAX];
     uint64_t debugctl; /* in the end */

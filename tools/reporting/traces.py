@@ -1,15 +1,15 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """The records that a failing test wrote into the log: expected beside got."""
 
-import difflib
 import re
 from dataclasses import dataclass, field
 from itertools import groupby
 
-COUNTS = re.compile(r"([0-9]{1,9}) records expected, ([0-9]{1,9}) got; number, expected \| got:")
-ROW = re.compile(r"(\* | {2}) *([0-9]{1,9}) {2}(.{1,400}) \| (.{1,400})")
-NONE = "(none)"
-WANTED = re.compile(r"(\S.*?) (\S+ -> \S+)")  # the kind of transfer may have a blank: "INT n"
+COUNTS = re.compile(r"([0-9]{1,9}) records expected, ([0-9]{1,9}) got; .{1,80}:")
+# Mark, number, rings, kind, branch; the kind of transfer may have a blank: "INT n".
+ROW = re.compile(
+    r"([=+~?-]) *([0-9]{1,9}) (?:([0-3]>[0-3]) (\S.{0,40}?) )?(\S{1,160} -> \S{1,160})"
+)
 FIELD = re.compile(r'([a-z_]+)=("[^"]*"|\S+)(?: \(([^()]*)\))?')
 # Bytes that no processor has written (DS_POISON of the kernel), as an address.
 UNWRITTEN = re.compile(r"0x(?:a5){8}(?: -> 0x(?:a5){8})?")
@@ -20,7 +20,7 @@ BOXES = 64  # records that are drawn, of one buffer
 class Record:
     number: int
     branch: str  # "from -> to"
-    kind: str = ""  # of the transfer; of what was got only the addresses are known
+    kind: str = ""  # of the transfer, where it is known
 
 
 @dataclass
@@ -29,7 +29,7 @@ class Step:
 
     expected: Record | None
     got: Record | None
-    mark: str  # "same", "missing", "extra", "differs", "beyond" what the log shows
+    mark: str  # "same", "missing", "extra", "differs"
 
 
 @dataclass
@@ -44,7 +44,7 @@ class Window:
 
     @property
     def steps(self):
-        return aligned(self.rows)
+        return steps_of(self.rows)
 
     def notes(self):
         """Their numbers."""
@@ -67,42 +67,25 @@ def windows_of(notes):
     return [window for window in found if window.rows]
 
 
-def aligned(rows):
-    """What is alike beside each other, as a comparison of two texts has it."""
-    expected = [record for _, number, want, _ in rows if (record := wanted(number, want))]
-    got = [Record(int(number), have) for _, number, _, have in rows if have != NONE]
-    matcher = difflib.SequenceMatcher(
-        None, [each.branch for each in expected], [each.branch for each in got], autojunk=False
-    )
-    steps = [step for code in matcher.get_opcodes() for step in steps_of(code, expected, got)]
-    return with_open_end(steps)
-
-
-def with_open_end(steps):
-    """After a difference the two sides end at different records: the rest is not in the log."""
-    last = max((n for n, step in enumerate(steps) if step.mark == "same"), default=len(steps))
-    if any(step.mark != "same" for step in steps[:last]):
-        for step in steps[last + 1 :]:
-            step.mark = "beyond"
+def steps_of(rows):
+    """The log has them aligned; what came in another's place has its number."""
+    steps = []
+    for mark, number, _, kind, branch in rows:
+        record = Record(int(number), branch, kind or "")
+        before = steps[-1] if steps else None
+        if mark in "-~":
+            steps.append(Step(record, None, "missing" if mark == "-" else "same"))
+        elif mark == "+" and before and before.mark == "missing" and is_there(before, record):
+            steps[-1] = Step(before.expected, record, "differs")
+        else:
+            steps.append(
+                Step(*((None, record, "extra") if mark == "+" else (record, record, "same")))
+            )
     return steps
 
 
-def wanted(number, text):
-    """Its number among those expected is not told: the log counts what was got."""
-    if text == NONE:
-        return None
-    match = WANTED.fullmatch(text)
-    return Record(int(number), match[2], match[1]) if match else Record(int(number), text)
-
-
-def steps_of(code, expected, got):
-    tag, first, last, begin, end = code
-    wants, haves = expected[first:last], got[begin:end]
-    alone = "same" if tag == "equal" else "differs"
-    for number in range(max(len(wants), len(haves))):
-        want = wants[number] if number < len(wants) else None
-        have = haves[number] if number < len(haves) else None
-        yield Step(want, have, alone if want and have else "missing" if want else "extra")
+def is_there(step, record):
+    return step.expected.number == record.number
 
 
 def read(text):

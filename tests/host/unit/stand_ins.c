@@ -48,3 +48,7 @@ STAND_IN void soak_stats_add(enum soak_stats_kind kind, uint64_t count)
     (void)kind;
     (void)count;
 }
+
+/* One claim in each of the two ways in which tools/claims.toml writes their names. */
+STAND_IN const char claims_toml[] = "[bts]\nBTS-1 = \"a record for every branch\"\n"
+                                    "\"T17-6.4\" = \"only branches above CPL 0\"\n";

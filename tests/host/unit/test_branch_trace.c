@@ -25,6 +25,7 @@ static const struct test sample = {
 static void start(void)
 {
     take_captured();
+    alike_begin();
     context_start(t, &sample, 1, 1);
     context_repeat(t, 0);
 }
@@ -266,34 +267,121 @@ static void fail_subtests(unsigned count)
     end();
 }
 
-/* A test has so many lines, the run so many, and what is left out is said. */
-static void check_bounds(void)
+/* Of failures that are alike the first have traces, of so many lines each. */
+static void check_bounds_of_alike(void)
 {
-    unsigned lines;
+    fail_subtests(ALIKE_WHOLE + 2);
+    CHECK(count_lines("# trace: s") == ALIKE_WHOLE, "%u", count_lines("# trace: s"));
+    CHECK(count_lines("# trace: ") == ALIKE_WHOLE * (TRACE_SHOWN + 1), "%s", captured);
+    CHECK(has("\n  # in short: 2 like earlier ones"), "%s", captured);
+}
 
+/* The run has so many lines, and what is left out is said. */
+static void check_bounds_of_run(void)
+{
+    for (unsigned lines = 0; lines < TRACE_LINES; lines += TRACE_SHOWN)
+        fail_subtests(ALIKE_WHOLE);
+    CHECK(count_lines("# trace: ") == 1, "%u", count_lines("# trace: "));
+    CHECK(has("\n  # trace: left_out=3, of this test"), "%s", captured);
+}
+
+/* Asked for, all that is kept is printed, of every failure; a test has so many lines. */
+static void check_bounds_of_test(void)
+{
+    trace_ask(true);
     fail_subtests(4);
     CHECK(count_lines("# trace: s") == 2, "%u", count_lines("# trace: s"));
     CHECK(count_lines("# trace: ") == TRACE_TEST_LINES + 1, "%u", count_lines("# trace: "));
     CHECK(has("\n  # trace: left_out=2, of this test"), "%s", captured);
     CHECK(has("shown=256\n") && has("shown=254\n"), "%s", captured);
-    for (lines = 0; lines < TRACE_LINES / TRACE_TEST_LINES; lines++)
-        fail_subtests(4);
-    CHECK(count_lines("# trace: ") == 1, "%u", count_lines("# trace: "));
-    CHECK(has("\n  # trace: left_out=4, of this test"), "%s", captured);
+    CHECK(!has("in short"), "%s", captured);
+    trace_ask(false);
 }
 
 /* A trace that would end before its first difference is left out. */
-static void check_reach(void)
+static void check_reach(bool is_asked, unsigned ahead)
 {
     struct branch_trace trace = {.head = {.source = "bts", .steps = 90, .shown = 90}};
-    unsigned left;
+    unsigned left = ahead + 1;
 
+    trace_ask(is_asked);
     trace.steps[64].mark = TRACE_MISSING;
-    left = 65;
-    CHECK(!trace_print(&trace, LEVEL_TEST, &left) && left == 65, "%u", left);
-    left = 66;
+    CHECK(!trace_print(&trace, LEVEL_TEST, &left) && left == ahead + 1, "%u", left);
+    left = ahead + 2;
+    take_captured();
     CHECK(trace_print(&trace, LEVEL_TEST, &left) && left == 0, "%u", left);
-    CHECK(has("shown=65\n") && has("  # trace: 64 - "), "%s", captured);
+    CHECK(has("  # trace: 64 - "), "%s", captured);
+    CHECK(count_lines("# trace: ") == ahead + 2, "%s", captured);
+    trace_ask(false);
+}
+
+/* What a trace that begins later says of its beginning. */
+static void check_head(void)
+{
+    struct branch_trace trace = {.head = {.source = "bts",
+                                          .steps = 60,
+                                          .shown = 40,
+                                          .first = 20,
+                                          .got_first = 19,
+                                          .expected_first = 18,
+                                          .is_compared = true}};
+    unsigned left = 99;
+
+    trace.steps[1].mark = TRACE_ABSENT;
+    trace.steps[30].mark = TRACE_EXTRA;
+    take_captured();
+    trace_print(&trace, LEVEL_TEST, &left);
+    CHECK(has("first=46 got_first=44 expected_first=44 shown=14\n"), "%s", captured);
+    CHECK(has("  # trace: 50 + "), "%s", captured);
+}
+
+static char said[1024];
+
+static void say(void *to, const char *line)
+{
+    (void)to;
+    snprintf(said + strlen(said), sizeof(said) - strlen(said), "%s\n", line);
+}
+
+/* One list for people: what stands around the first difference, an altered one as two. */
+static void check_diff(void)
+{
+    static const struct trace_step steps[] = {
+        {.from = 1, .to = 2, .kind = "JMP"},
+        {.from = 1, .to = 2, .kind = "JMP"},
+        {.from = 3, .to = 4, .kind = "IRET", .to_ring = 3},
+        {.mark = TRACE_ALTERED,
+         .from = 5,
+         .to = 6,
+         .expected_from = 7,
+         .expected_to = 6,
+         .kind = "RET",
+         .from_ring = 3,
+         .to_ring = 3},
+        {.mark = TRACE_EXTRA, .from = 8, .to = 9},
+        {.mark = TRACE_MISSING, .from = 10, .to = 11, .kind = "Jcc"},
+    };
+    struct branch_trace trace = {.head = {.source = "bts",
+                                          .got = 5,
+                                          .expected = 5,
+                                          .shown = 6,
+                                          .first = 10,
+                                          .is_compared = true}};
+
+    memcpy(trace.steps, steps, sizeof(steps));
+    said[0] = '\0';
+    trace_diff(&trace, say, NULL);
+    CHECK_TEXT(said, "5 records expected, 5 got; - is missing, + is too many:\n"
+                     "=  11 0>0 JMP 0x0000000000000001 -> 0x0000000000000002\n"
+                     "=  12 0>3 IRET 0x0000000000000003 -> 0x0000000000000004\n"
+                     "-  13 3>3 RET 0x0000000000000007 -> 0x0000000000000006\n"
+                     "+  13 3>3 RET 0x0000000000000005 -> 0x0000000000000006\n"
+                     "+  14 0x0000000000000008 -> 0x0000000000000009\n"
+                     "-  15 0>0 Jcc 0x000000000000000a -> 0x000000000000000b\n");
+    said[0] = '\0';
+    trace.head.shown = 3;
+    trace_diff(&trace, say, NULL);
+    CHECK_TEXT(said, "");
 }
 
 /* A disturbed test runs again, with no more lines than others. */
@@ -301,7 +389,7 @@ static void check_restart(void)
 {
     fail_subtests(1);
     context_restart(t, 1);
-    CHECK(t->trace_room == TRACE_TEST_LINES - TRACE_STEPS - 1, "%u", t->trace_room);
+    CHECK(t->trace_room == TRACE_TEST_LINES - TRACE_SHOWN - 1, "%u", t->trace_room);
 }
 
 /* Many processors have only a few lines each more than one. */
@@ -346,7 +434,8 @@ static void check_asked(void)
 int main(void)
 {
     check_share(64, TRACE_LINES_LEAST);
-    check_share(8, TRACE_LINES / 8 - TRACE_LINES_LEAST);
+    check_share(4, TRACE_LINES / 4 - TRACE_LINES_LEAST);
+    check_bounds_of_alike();
     check_lines();
     check_pass_leaves_none();
     check_failure();
@@ -357,8 +446,12 @@ int main(void)
     check_later_repetition();
     check_erratum_leaves_none();
     check_asked();
-    check_reach();
     check_restart();
-    check_bounds();
+    check_head();
+    check_diff();
+    check_reach(false, TRACE_SHOWN_AHEAD);
+    check_reach(true, 64);
+    check_bounds_of_run();
+    check_bounds_of_test();
     return check_result();
 }

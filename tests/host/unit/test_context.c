@@ -34,11 +34,17 @@ static const struct test sample = {
     .line = 1,
 };
 
-static void start(uint64_t repetition)
+static void start_another(uint64_t repetition)
 {
     take_captured();
     context_start(t, &sample, OPTIONS_SEED, 10);
     context_repeat(t, repetition);
+}
+
+static void start(uint64_t repetition)
+{
+    alike_begin();
+    start_another(repetition);
 }
 
 static void check_subtests(void)
@@ -419,9 +425,9 @@ static void check_findings_are_bounded(void)
         test_end(t);
     }
     context_close(t);
-    CHECK(strstr(captured, "got=0x8\n    # ") < strstr(captured, "ok 1 s0"), "%s", captured);
-    CHECK(strstr(strstr(captured, "ok 1 s0"), "got=0x8\n    # ") != NULL, "%s", captured);
-    CHECK(strstr(captured, "expected=0x8 got=0x9") == NULL, "%s", captured);
+    CHECK(strstr(captured, "got=0x3\n    # ") < strstr(captured, "ok 1 s0"), "%s", captured);
+    CHECK(strstr(strstr(captured, "ok 1 s0"), "got=0x3\n    # ") != NULL, "%s", captured);
+    CHECK(strstr(captured, "expected=0x3 got=0x4") == NULL, "%s", captured);
     CHECK(strstr(captured, "    # finding: pmi.extra expected=0x1 got=0x2 where=\"interrupts\"\n"),
           "%s", captured);
     CHECK(strstr(captured, "    # finding: pmi.missing expected=0x1 got=0x0"), "%s", captured);
@@ -479,6 +485,101 @@ static void check_places(void)
     CHECK(seen_places == (PLACE_RING_0 | PLACE_NONE), "%u", seen_places);
     context_close(t);
     ktap_on_result(NULL);
+}
+
+static unsigned count_of(const char *text)
+{
+    unsigned count = 0;
+
+    for (const char *at = captured; (at = strstr(at, text)) != NULL; at++)
+        count++;
+    return count;
+}
+
+/* Fails so many subtests of a claim, twice each. */
+static void fail(const char *claim, unsigned count)
+{
+    start_another(0);
+    test_plan(t, count);
+    for (unsigned i = 0; i < count; i++) {
+        test_begin(t, claim, "s%u", i);
+        test_note(t, "a note");
+        EXPECT_EQUAL(t, INDEX, "index", 1, 0);
+        EXPECT_EQUAL(t, INDEX, "index", 2, 0);
+        FIND(t, STRAY_WRITE, "here it was written");
+        test_end(t);
+    }
+    context_close(t);
+    context_report_failure(t);
+}
+
+/* Later failures of a kind and claim have a line of each kind, their claim, and no more. */
+static void check_brief(void)
+{
+    alike_begin();
+    fail("BTS-1", ALIKE_WHOLE + 2);
+    CHECK(count_of("# a note\n") == ALIKE_WHOLE, "%s", captured);
+    CHECK(count_of("finding: index expected=0x0 got=0x1 ") == ALIKE_WHOLE + 2, "%s", captured);
+    CHECK(count_of("finding: index expected=0x0 got=0x2 ") == ALIKE_WHOLE, "%s", captured);
+    CHECK(strstr(captured, "    # finding: index expected=0x0 got=0x1 where=\"index\"\n"
+                           "    # here it was written\n    # finding: stray-write\n"
+                           "    # findings: 1 more of index\n"
+                           "    # claims: BTS-1\n    not ok 5 s4\n"),
+          "%s", captured);
+    CHECK(strstr(captured, "\n  # in short: 2 like earlier ones; trace=1 shows all of them\n"),
+          "%s", captured);
+    fail("BTS-2", 1);
+    CHECK(count_of("# a note\n") == 1, "another claim is another failure: %s", captured);
+}
+
+/* Of a kind not more than so many are whole, whatever the claims; trace=1 shows all. */
+static void check_many_are_brief(void)
+{
+    static const char *const claims[] = {"A-1", "A-2", "A-3", "A-4", "A-5"};
+    unsigned whole = 0;
+
+    alike_begin();
+    for (unsigned i = 0; i < 5; i++) {
+        fail(claims[i], ALIKE_WHOLE);
+        whole += count_of("# a note\n");
+    }
+    CHECK(whole == ALIKE_WHOLE_KIND, "%u", whole);
+    trace_ask(true);
+    fail("A-1", 5);
+    CHECK(count_of("# a note\n") == 5 && !strstr(captured, "in short"), "%s", captured);
+    trace_ask(false);
+}
+
+/* A test that went wrong by itself says all. */
+static void check_own_fault_is_whole(void)
+{
+    start(0);
+    test_plan(t, ALIKE_WHOLE + 1);
+    for (unsigned i = 0; i < ALIKE_WHOLE + 1; i++) {
+        test_begin(t, "BTS-1", "s%u", i);
+        test_note(t, "a note");
+        test_fail(t, "not set up");
+        test_end(t);
+    }
+    context_close(t);
+    CHECK(count_of("# a note\n") == ALIKE_WHOLE + 1, "%s", captured);
+}
+
+/* The run that findings are of stands before them, once. */
+static void check_run_is_named(void)
+{
+    const struct run_conditions conditions = {
+        .debugctl = 1ull << 6, .program = "rings", .records = 9, .threshold = 3};
+
+    start(0);
+    test_run_is(t, &conditions);
+    FIND(t, LBR_TOS, "wrong");
+    FIND(t, LBR_TOS, "wrong");
+    context_close(t);
+    context_report_failure(t);
+    CHECK(strstr(captured, "  # run: debugctl=\"TR\" program=\"rings\" records=9 threshold=3\n"
+                           "  # wrong\n  # finding: lbr.tos\n  # wrong\n") == captured,
+          "%s", captured);
 }
 
 /* Bits that are missing are one finding, bits too many another; a range has two ends. */
@@ -552,6 +653,10 @@ int main(void)
     check_coverage_of_subtests();
     check_findings_are_bounded();
     check_places();
+    check_brief();
+    check_many_are_brief();
+    check_own_fault_is_whole();
+    check_run_is_named();
     check_directions();
     check_subtests();
     check_disturbed_subtests();

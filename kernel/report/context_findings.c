@@ -1,0 +1,236 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Findings of a test: their lines, whole and brief, errata that explain them, claims that break. */
+#include "kernel/report/context.h"
+
+#include "kernel/report/coverage.h"
+#include "arch/lib/printf.h"
+#include "arch/lib/string.h"
+#include "kernel/report/soak_stats.h"
+
+static void mark_claim(struct test_context *t, const char *claim)
+{
+    claim_set_add(&t->broken, claim);
+    claim_set_add(&t->broken_here, claim);
+}
+
+void context_for_each_claim(struct test_context *t,
+                            void (*take)(struct test_context *t, const char *claim))
+{
+    if (t->sub.is_open && t->sub.claim != NULL) {
+        take(t, t->sub.claim);
+        return;
+    }
+    for (const char *const *id = t->test->claims; *id != NULL; id++)
+        take(t, *id);
+}
+
+static void mark_broken(struct test_context *t)
+{
+    context_for_each_claim(t, mark_claim);
+    if (t->breaks_too != NULL)
+        mark_claim(t, t->breaks_too);
+}
+
+static void mark_unexpected(struct test_context *t)
+{
+    t->unexpected = true;
+    t->sub.unexpected = t->sub.is_open;
+    mark_broken(t);
+    context_trace_failed(t);
+}
+
+static void note_brief(struct test_context *t, const char *format, ...)
+{
+    va_list arguments;
+
+    va_start(arguments, format);
+    notes_add(&t->brief, format, arguments);
+    va_end(arguments);
+}
+
+void context_note_always(struct test_context *t, const char *format, ...)
+{
+    char line[NOTE_SIZE];
+    FORMAT_ARGUMENTS(line, sizeof(line), format);
+    test_note(t, "%s", line);
+    note_brief(t, "%s", line);
+}
+
+/* Of a known failure that is none the less one: once in a (sub)test. */
+static void name_failure(struct test_context *t, size_t row)
+{
+    const struct erratum *known = erratum_row(row);
+
+    if (t->explained[row]++ == 0)
+        context_note_always(t, "known: %s: %s; microcode %#x mends it", known->id, known->effect,
+                            known->microcode_fixed);
+}
+
+/* Returns whether an erratum excuses the finding. */
+static bool mark_failed(struct test_context *t, const struct finding *finding)
+{
+    size_t row = t->no_excuse ? ERRATA_MAX : errata_find(t->test, finding);
+    bool is_excused = row != ERRATA_MAX && erratum_excuses(erratum_row(row));
+
+    t->sub.failed = t->sub.is_open;
+    t->failed = true;
+    if (!is_excused)
+        mark_unexpected(t);
+    else if (!finding->same_record || !t->explained[row])
+        t->explained[row]++;
+    if (row != ERRATA_MAX && !is_excused)
+        name_failure(t, row);
+    return is_excused;
+}
+
+/* Of its kind, in a (sub)test. */
+static unsigned shown_at_most(void)
+{
+    return trace_is_asked() ? FINDING_SHOWN_ASKED : FINDING_SHOWN;
+}
+
+void test_under(struct test_context *t, unsigned circumstances)
+{
+    t->under |= circumstances;
+}
+
+void test_checked(struct test_context *t)
+{
+    t->checks++;
+}
+
+void test_checked_claim(struct test_context *t, const char *claim)
+{
+    if (context_prints_subtests(t))
+        coverage_note(t->test, claim, COVERAGE_CHECKED, NULL);
+}
+
+void test_compared(struct test_context *t, uint64_t count)
+{
+    t->compared += count;
+    soak_stats_add(SOAK_STATS_RECORDS, count);
+    test_checked(t);
+}
+
+static void keep_first(struct test_context *t, const char *words)
+{
+    if (t->first_finding[0] == '\0')
+        format_string(t->first_finding, sizeof(t->first_finding), "%s", words);
+}
+
+/* The words of one that has no numbers are what it says. */
+static void note_finding(struct test_context *t, const struct finding *finding, const char *words,
+                         const char *text)
+{
+    unsigned before = t->found[finding->kind];
+    char brief[NOTE_SIZE];
+
+    finding_format_brief(finding, brief, sizeof(brief));
+    if (before < shown_at_most())
+        context_note_run(t);
+    if (!test_has_failed(t))
+        t->findings_start = t->notes.length;
+    if (words != NULL && before < shown_at_most())
+        test_note(t, "%s", words);
+    if (before < shown_at_most())
+        test_note(t, "finding: %s", before == 0 || trace_is_asked() ? text : brief);
+    if (words != NULL && finding->bare && before < FINDING_SHOWN_BRIEF)
+        note_brief(t, "%s", words);
+    if (before < FINDING_SHOWN_BRIEF)
+        note_brief(t, "finding: %s", brief);
+}
+
+static bool find(struct test_context *t, const struct finding *finding, const char *words)
+{
+    struct finding here = *finding;
+    char text[NOTE_SIZE];
+    bool is_explained;
+
+    t->checks += finding->kind != FINDING_SETUP;
+    here.under |= t->under;
+    note_finding(t, &here, words, finding_format(&here, text, sizeof(text)));
+    t->found[finding->kind]++;
+    t->has_found[finding->kind] = true;
+    is_explained = mark_failed(t, &here);
+    if (!is_explained)
+        context_sum_up(t, &here, false);
+    if (!is_explained)
+        keep_first(t, words != NULL ? words : text);
+    return is_explained;
+}
+
+bool test_find(struct test_context *t, const struct finding *finding)
+{
+    return find(t, finding, NULL);
+}
+
+bool test_find_as(struct test_context *t, const struct finding *finding, const char *format, ...)
+{
+    char words[NOTE_SIZE];
+    FORMAT_ARGUMENTS(words, sizeof(words), format);
+    return find(t, finding, words);
+}
+
+void test_fail(struct test_context *t, const char *format, ...)
+{
+    const struct finding finding = {.kind = FINDING_SETUP, .bare = true};
+    char words[NOTE_SIZE];
+    FORMAT_ARGUMENTS(words, sizeof(words), format);
+    find(t, &finding, words);
+}
+
+/* At the end of a subtest, or of the test: an erratum that shows more often than it may is none. */
+static void settle_errata(struct test_context *t)
+{
+    for (size_t row = 0; row < ERRATA_MAX; row++) {
+        if (t->explained[row] == 0 || !erratum_excuses(erratum_row(row)))
+            continue;
+        if (t->explained[row] > erratum_allows(erratum_row(row), t->compared)) {
+            context_note_always(t, "%s: %u times, at most %lu are to be expected in %lu",
+                                erratum_row(row)->id, t->explained[row],
+                                erratum_allows(erratum_row(row), t->compared), t->compared);
+            mark_unexpected(t);
+        }
+        t->explained_in_all[row] += t->explained[row];
+        errata_count(row, t->explained[row]);
+    }
+}
+
+/* How many more of a kind there were than are shown. */
+static void note_more(struct test_context *t, enum finding_kind kind)
+{
+    unsigned count = t->found[kind], shown = shown_at_most();
+
+    if (count > shown)
+        test_note(t, "findings: %u more of %s", count - shown, finding_name(kind));
+    if (count > FINDING_SHOWN_BRIEF)
+        note_brief(t, "findings: %u more of %s", count - FINDING_SHOWN_BRIEF, finding_name(kind));
+}
+
+void context_count_findings(struct test_context *t)
+{
+    settle_errata(t);
+    for (unsigned kind = 0; kind < FINDING_KINDS; kind++) {
+        note_more(t, (enum finding_kind)kind);
+        t->found[kind] = 0;
+    }
+    memset(t->explained, 0, sizeof(t->explained));
+    t->under = 0;
+    t->compared = 0;
+    t->breaks_too = NULL;
+}
+
+void test_breaks(struct test_context *t, const char *claim)
+{
+    size_t count = t->broken_here.count;
+
+    if (t->sub.is_open ? t->sub.unexpected : t->unexpected)
+        mark_claim(t, claim);
+    if (t->broken_here.count > count)
+        test_note(t, "breaks %s", claim);
+}
+
+void test_breaks_too(struct test_context *t, const char *claim)
+{
+    t->breaks_too = claim;
+}
