@@ -55,7 +55,7 @@ B := $(if $(ODD),$(LINK),$(BUILD))
 # ---- the kernel -----------------------------------------------------------------------------
 
 SOURCES := $(sort $(wildcard boot/*.[cS] arch/*/*.[cS] arch/*/*/*.[cS] kernel/*.[cS] \
-                             kernel/*/*.[cS] tests/*/*.[cS] tests/suites/*/*.[cS]))
+                             kernel/*/*.[cS] kernel/*/*/*.[cS] tests/*/*.[cS] tests/suites/*/*.[cS]))
 OBJECTS := $(patsubst %,$(B)/obj/%.o,$(SOURCES))
 
 # No SSE and no red zone: interrupts come at any instruction. No jump tables: an indirect branch
@@ -80,8 +80,6 @@ $(B)/obj/%.o: % $(B)/flags Makefile
 
 $(patsubst %,$(B)/obj/%.o,$(VERSIONED)): $(B)/version
 $(B)/obj/kernel/claim_table.S.o: tools/claims.toml
-
-$(B)/obj/kernel/claims.S.o: tools/claims.toml
 
 # Stamps, touched only when their text changes.
 define stamp

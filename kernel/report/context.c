@@ -44,6 +44,7 @@ void context_repeat(struct test_context *t, uint64_t repetition)
     memset(&t->sub, 0, sizeof(t->sub));
     memset(t->found, 0, sizeof(t->found));
     memset(t->has_found, 0, sizeof(t->has_found));
+    t->has_brief_finding = false;
     memset(t->explained, 0, sizeof(t->explained));
     t->under = 0;
     t->compared = 0;
@@ -167,6 +168,7 @@ void test_begin(struct test_context *t, const char *claim, const char *format, .
     t->broken_here.count = 0;
     if (context_prints_subtests(t))
         t->brief.length = 0;
+    t->has_brief_finding = false;
     memset(t->has_found, 0, sizeof(t->has_found));
     FORMAT_ARGUMENTS(t->sub.name, sizeof(t->sub.name), format);
 }

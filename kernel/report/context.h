@@ -12,7 +12,7 @@
 #include <stdint.h>
 #include "kernel/report/branch_trace.h"
 #include "kernel/report/errata.h"
-#include "kernel/report/sums.h"
+#include "kernel/report/sums/sums.h"
 
 /* Lines that are printed only if the test fails. */
 #define NOTES_SIZE 16384u /* bytes of diagnostics kept for one test */
@@ -103,7 +103,7 @@ struct test_context {
     struct subtests sub;
     struct claim_set broken;
     struct claim_set broken_here; /* in the (sub)test alone */
-    bool is_summed;               /* its checks count for the run (kernel/report/sums.h) */
+    bool is_summed;               /* its checks count for the run (kernel/report/sums/sums.h) */
     struct run_conditions run;    /* of its last run */
     bool has_run, run_is_noted;
     const char *breaks_too;                  /* a claim of the (sub)test besides its own, or NULL */
@@ -121,6 +121,8 @@ struct test_context {
     size_t findings_start;            /* in the notes: the first finding of the (sub)test */
     struct notes brief;               /* in their place, of a failure like earlier ones */
     unsigned brief_count;             /* such failures */
+    bool has_brief_finding;           /* the one that the (sub)test shows where it is brief */
+    enum finding_kind brief_kind;     /* its kind */
     struct branch_trace trace;        /* of the (sub)test, or of a failed subtest */
     struct trace_of_run trace_of_run; /* of the test's last run */
     unsigned trace_room;              /* lines left for the test */

@@ -5,6 +5,7 @@
 #include "kernel/report/coverage.h"
 #include "arch/lib/printf.h"
 #include "arch/lib/string.h"
+#include "arch/trace/debugctl.h"
 #include "kernel/report/soak_stats.h"
 
 static void mark_claim(struct test_context *t, const char *claim)
@@ -134,10 +135,22 @@ static void note_finding(struct test_context *t, const struct finding *finding, 
         test_note(t, "%s", words);
     if (before < shown_at_most())
         test_note(t, "finding: %s", before == 0 || trace_is_asked() ? text : brief);
-    if (words != NULL && finding->bare && before < FINDING_SHOWN_BRIEF)
+    if (t->has_brief_finding)
+        return;
+    t->has_brief_finding = true;
+    t->brief_kind = finding->kind;
+    if (words != NULL && finding->bare)
         note_brief(t, "%s", words);
-    if (before < FINDING_SHOWN_BRIEF)
-        note_brief(t, "finding: %s", brief);
+    note_brief(t, "finding: %s", brief);
+}
+
+/* A later run has compared more records. */
+static void note_place(struct test_context *t, const struct finding *finding)
+{
+    if (t->sub.places == 0)
+        t->sub.places_since = t->compared;
+    if (t->sub.places_since == t->compared)
+        t->sub.places |= finding_place(finding);
 }
 
 static bool find(struct test_context *t, const struct finding *finding, const char *words)
@@ -152,11 +165,12 @@ static bool find(struct test_context *t, const struct finding *finding, const ch
     t->found[finding->kind]++;
     t->has_found[finding->kind] = true;
     is_explained = mark_failed(t, &here);
-    if (!is_explained)
-        context_sum_up(t, &here, false);
-    if (!is_explained)
-        keep_first(t, words != NULL ? words : text);
-    return is_explained;
+    if (is_explained)
+        return true;
+    context_sum_up(t, &here, false);
+    note_place(t, &here);
+    keep_first(t, words != NULL ? words : text);
+    return false;
 }
 
 bool test_find(struct test_context *t, const struct finding *finding)
@@ -203,8 +217,9 @@ static void note_more(struct test_context *t, enum finding_kind kind)
 
     if (count > shown)
         test_note(t, "findings: %u more of %s", count - shown, finding_name(kind));
-    if (count > FINDING_SHOWN_BRIEF)
-        note_brief(t, "findings: %u more of %s", count - FINDING_SHOWN_BRIEF, finding_name(kind));
+    count -= count > 0 && t->has_brief_finding && t->brief_kind == kind;
+    if (count > 0)
+        note_brief(t, "findings: %u more of %s", count, finding_name(kind));
 }
 
 void context_count_findings(struct test_context *t)
@@ -233,4 +248,81 @@ void test_breaks(struct test_context *t, const char *claim)
 void test_breaks_too(struct test_context *t, const char *claim)
 {
     t->breaks_too = claim;
+}
+
+/* --- what checks, runs and results add to the sums of the run (kernel/report/sums/sums.h) --- */
+
+static struct sums_key key_of(const struct test_context *t, const struct finding *check)
+{
+    struct sums_key key = {
+        .kind = (uint8_t)check->kind,
+        .suite = check->is_of_transfer ? 0 : sums_name(t->test->suite),
+        .under = check->is_of_transfer ? 0 : t->under,
+        .from = RING_HIDDEN,
+        .to = RING_HIDDEN,
+    };
+
+    if (t->has_run && !t->run.changes) {
+        key.has_run = true;
+        key.debugctl = (uint16_t)t->run.debugctl;
+        key.causes = (uint8_t)t->run.causes;
+    }
+    if (check->is_of_transfer) {
+        key.transfer = sums_name(check->where);
+        key.from = check->from_ring;
+        key.to = check->to_ring;
+    }
+    return key;
+}
+
+void context_sum_up(const struct test_context *t, const struct finding *check, bool held)
+{
+    const struct sums_key key = key_of(t, check);
+
+    if (t->is_summed)
+        sums_count(&key, !held, held);
+}
+
+void test_held(struct test_context *t, const struct finding *check)
+{
+    context_sum_up(t, check, true);
+}
+
+static void sum_pass(struct test_context *t, const char *claim)
+{
+    (void)t;
+    sums_pass(claim);
+}
+
+void context_sum_result(struct test_context *t, bool passed)
+{
+    if (t->is_summed && t->broken_here.count > 0)
+        sums_failure(&t->broken_here);
+    else if (t->is_summed && passed)
+        context_for_each_claim(t, sum_pass);
+    t->broken_here.count = 0;
+}
+
+void test_run_is(struct test_context *t, const struct run_conditions *run)
+{
+    t->run = *run;
+    t->has_run = true;
+    t->run_is_noted = false;
+}
+
+void context_note_run(struct test_context *t)
+{
+    const struct run_conditions *run = &t->run;
+    char bits[NOTE_SIZE], buffer[NOTE_SIZE] = "";
+
+    if (!t->has_run || t->run_is_noted)
+        return;
+    t->run_is_noted = true;
+    if (run->records > 0)
+        format_append(buffer, sizeof(buffer), " records=%zu", run->records);
+    if (run->records >= run->threshold)
+        format_append(buffer, sizeof(buffer), " threshold=%zu", run->threshold);
+    test_note(t, "run: debugctl=\"%s%s\" program=\"%s\"%s",
+              debugctl_format(run->debugctl, bits, sizeof(bits)), run->changes ? " at first" : "",
+              run->program != NULL ? run->program : "-", buffer);
 }

@@ -113,7 +113,7 @@ bool test_find_as(struct test_context *t, const struct finding *finding, const c
     test_find_as(t, &(struct finding){.kind = FINDING_##kind_, .bare = true}, __VA_ARGS__)
 
 /* Counts a check that held, as a finding that it would have been otherwise: what is broken can be
- * told apart from what is right (kernel/report/sums.h). EXPECT…() do so by themselves. */
+ * told apart from what is right (kernel/report/sums/sums.h). EXPECT…() do so by themselves. */
 void test_held(struct test_context *t, const struct finding *check);
 
 /* Adds circumstances to all findings until the (sub)test ends. */

@@ -3,7 +3,7 @@
 
 #include "arch/lib/printf.h"
 #include "arch/lib/string.h"
-#include "kernel/report/sums.h"
+#include "kernel/report/sums/sums.h"
 
 #define TEXT_SIZE 160u
 

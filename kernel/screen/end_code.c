@@ -4,7 +4,7 @@
 #include "arch/lib/printf.h"
 #include "arch/lib/string.h"
 #include "kernel/report/selection.h"
-#include "kernel/report/sums.h"
+#include "kernel/report/sums/sums.h"
 
 #define MORE_SIZE    12u /* of "+120 more" */
 #define COUNT_SIZE   5u  /* of " +255" */

@@ -40,7 +40,7 @@ unsigned end_page_fill(struct screen_page *page, const struct end_report *report
 
 #define END_SENTENCES 6u /* at most */
 
-/* Adds the sentences about what is broken (kernel/report/sums.h). */
+/* Adds the sentences about what is broken (kernel/report/sums/sums.h). */
 void end_broken_add(struct screen_flow *flow);
 
 /*

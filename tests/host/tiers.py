@@ -27,6 +27,7 @@ SILICON = ("tools/emulator/*", "tests/host/guests/*")
 # Tests of one part, by file; and globs of that part's files, beside what the tests import.
 PARTS = {
     "test_rerun_line.py": ("kernel/report/rerun.c", "kernel/options.c", LAB),
+    "test_log_size.py": ("kernel/report/*",),
     "test_apic.py": ("arch/cpu/apic/*", "arch/cpu/smp/*", "boot/ap_*"),
     "test_bad_input.py": (LAB,),
     "test_bench.py": ("tools/bench",),

@@ -3,7 +3,9 @@
 #include <stddef.h>
 
 #include "arch/lib/printf.h"
+#include "arch/cpu/ground/msr.h"
 #include "arch/trace/features.h"
+#include "arch/trace/lbr_arch.h"
 #include "kernel/report/soak_stats.h"
 
 #define STAND_IN __attribute__((weak))
@@ -49,6 +51,32 @@ STAND_IN void soak_stats_add(enum soak_stats_kind kind, uint64_t count)
     (void)count;
 }
 
+/* No register is there. */
+STAND_IN struct exception rdmsr_safe(uint32_t msr, uint64_t *value)
+{
+    (void)msr;
+    *value = 0;
+    return (struct exception){0};
+}
+
+STAND_IN struct exception wrmsr_safe(uint32_t msr, uint64_t value)
+{
+    (void)msr;
+    (void)value;
+    return (struct exception){0};
+}
+
+STAND_IN uint64_t lbr_arch_control(bool on)
+{
+    (void)on;
+    return 0;
+}
+
+STAND_IN uint64_t lbr_arch_read_control(void)
+{
+    return 0;
+}
+
 /* One claim in each of the two ways in which tools/claims.toml writes their names. */
-STAND_IN const char claims_toml[] = "[bts]\nBTS-1 = \"a record for every branch\"\n"
+STAND_IN const char claim_table[] = "[bts]\nBTS-1 = \"a record for every branch\"\n"
                                     "\"T17-6.4\" = \"only branches above CPL 0\"\n";

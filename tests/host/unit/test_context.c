@@ -513,7 +513,8 @@ static void fail(const char *claim, unsigned count)
     context_report_failure(t);
 }
 
-/* Later failures of a kind and claim have a line of each kind, their claim, and no more. */
+/* Later failures of a kind and claim have a line of their first kind, counts of the others, and
+ * their claim. */
 static void check_brief(void)
 {
     alike_begin();
@@ -522,8 +523,8 @@ static void check_brief(void)
     CHECK(count_of("finding: index expected=0x0 got=0x1 ") == ALIKE_WHOLE + 2, "%s", captured);
     CHECK(count_of("finding: index expected=0x0 got=0x2 ") == ALIKE_WHOLE, "%s", captured);
     CHECK(strstr(captured, "    # finding: index expected=0x0 got=0x1 where=\"index\"\n"
-                           "    # here it was written\n    # finding: stray-write\n"
                            "    # findings: 1 more of index\n"
+                           "    # findings: 1 more of stray-write\n"
                            "    # claims: BTS-1\n    not ok 5 s4\n"),
           "%s", captured);
     CHECK(strstr(captured, "\n  # in short: 2 like earlier ones; trace=1 shows all of them\n"),

@@ -5,7 +5,7 @@
 
 #include <stdlib.h>
 
-#include "kernel/report/sums.h"
+#include "kernel/report/sums/sums.h"
 
 #include "tests/host/unit/captured_console.h"
 #include "tests/host/unit/check.h"

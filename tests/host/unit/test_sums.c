@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* From counted checks to what is broken: conditions that tell findings from what is right, and the
  * claims that explain failures. */
-#include "kernel/report/sums.h"
+#include "kernel/report/sums/sums.h"
 
 #include <string.h>
 

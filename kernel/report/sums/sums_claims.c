@@ -1,57 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Which claims explain the failures: a greedy cover of the (sub)tests that failed. */
-#include "kernel/report/sums.h"
+/* Which claims explain the failures. */
+#include "kernel/report/sums/sums.h"
 
 #include "arch/lib/printf.h"
-#include "arch/lib/string.h"
 
 #define CLAIMS_SHOWN 3u  /* with their texts */
 #define LEAST        20u /* a claim that explains less than one part in so many has no line */
 #define SCALE        4096u
 
-extern const char claims_toml[]; /* tools/claims.toml, by kernel/claims.S */
-
-/* --- texts --- */
-
-static size_t length_of_line(const char *line)
-{
-    size_t length = 0;
-
-    while (line[length] != '\0' && line[length] != '\n')
-        length++;
-    return length;
-}
-
-/* 'ID = "text"' or '"ID" = "text"': where the text begins, NULL in another line. */
-static const char *text_in_line(const char *line, size_t length, const char *id)
-{
-    char begin[2][48];
-
-    format_string(begin[0], sizeof(begin[0]), "%s = \"", id);
-    format_string(begin[1], sizeof(begin[1]), "\"%s\" = \"", id);
-    for (unsigned i = 0; i < 2; i++) {
-        if (length > strlen(begin[i]) && strncmp(line, begin[i], strlen(begin[i])) == 0)
-            return line + strlen(begin[i]);
-    }
-    return NULL;
-}
-
-char *claim_text(const char *id, char *text, size_t size)
-{
-    text[0] = '\0';
-    for (const char *line = claims_toml; *line != '\0';) {
-        size_t length = length_of_line(line);
-        const char *begin = text_in_line(line, length, id);
-
-        if (begin != NULL) /* without the quotation mark at the end */
-            format_string(text, size, "%.*s", (int)(line + length - begin) - 1, begin);
-        line += length + (line[length] == '\n');
-    }
-    return text;
-}
-
-/* --- the cover --- */
-
+/* A greedy cover of the (sub)tests that failed. */
 struct cover {
     bool is_named[CLAIM_SET_COUNT];
     uint64_t failures, left; /* in all, and unexplained so far */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What is broken, in words: kinds of finding with their conditions. */
-#include "kernel/report/sums.h"
+#include "kernel/report/sums/sums.h"
 
 #include "arch/lib/printf.h"
 #include "arch/trace/debugctl.h"
@@ -208,6 +208,15 @@ bool sums_line(size_t i, char text[SUMS_LINE])
     while (kinds <= i && sums_line_of_kind(kinds, text))
         kinds++;
     return kinds > i || sums_line_of_claim(i - kinds, text);
+}
+
+unsigned sums_sentences(char (*lines)[SUMS_LINE], unsigned max)
+{
+    unsigned count = 0;
+
+    while (count < max && sums_line_of_kind(count, lines[count]))
+        count++;
+    return count;
 }
 
 void sums_print(void)

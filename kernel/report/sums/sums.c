@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "kernel/report/sums.h"
+#include "kernel/report/sums/sums.h"
 
 #include "arch/lib/string.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The fewest conditions under which the findings of a kind lie, by a greedy search. */
-#include "kernel/report/sums.h"
+#include "kernel/report/sums/sums.h"
 
 #define UNKNOWN    2u  /* the value of a bit of which nothing is known */
 #define WORTH      8u  /* a further condition takes away one part in so many of what is right */

@@ -98,6 +98,9 @@ enum finding_kind sums_population(enum finding_kind kind);
  */
 bool sums_line(size_t i, char text[SUMS_LINE]);
 
+/* Writes up to `max` of these lines, those of kinds, for the screen. Returns their number. */
+unsigned sums_sentences(char (*lines)[SUMS_LINE], unsigned max);
+
 /* Those of kinds and those of claims, by themselves. */
 bool sums_line_of_kind(size_t i, char text[SUMS_LINE]);
 bool sums_line_of_claim(size_t i, char text[SUMS_LINE]);
