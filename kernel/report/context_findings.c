@@ -113,35 +113,51 @@ void test_compared(struct test_context *t, uint64_t count)
     test_checked(t);
 }
 
-static void keep_first(struct test_context *t, const char *words)
-{
-    if (t->first_finding[0] == '\0')
-        format_string(t->first_finding, sizeof(t->first_finding), "%s", words);
-}
-
 /* The words of one that has no numbers are what it says. */
-static void note_finding(struct test_context *t, const struct finding *finding, const char *words,
-                         const char *text)
+static void note_in_brief(struct test_context *t, const struct finding *finding, const char *words)
 {
-    unsigned before = t->found[finding->kind];
-    char brief[NOTE_SIZE];
+    char text[NOTE_SIZE];
 
-    finding_format_brief(finding, brief, sizeof(brief));
-    if (before < shown_at_most())
-        context_note_run(t);
-    if (!test_has_failed(t))
-        t->findings_start = t->notes.length;
-    if (words != NULL && before < shown_at_most())
-        test_note(t, "%s", words);
-    if (before < shown_at_most())
-        test_note(t, "finding: %s", before == 0 || trace_is_asked() ? text : brief);
-    if (t->has_brief_finding)
-        return;
     t->has_brief_finding = true;
     t->brief_kind = finding->kind;
     if (words != NULL && finding->bare)
         note_brief(t, "%s", words);
-    note_brief(t, "finding: %s", brief);
+    note_brief(t, "finding: %s", finding_format_brief(finding, text, sizeof(text)));
+}
+
+/* Names of addresses take long to find: only the first of a kind has them. */
+static void note_whole(struct test_context *t, const struct finding *finding, const char *words)
+{
+    bool has_names = t->found[finding->kind] == 0 || trace_is_asked();
+    char text[NOTE_SIZE];
+
+    context_note_run(t);
+    if (!test_has_failed(t))
+        t->findings_start = t->notes.length;
+    if (words != NULL)
+        test_note(t, "%s", words);
+    test_note(t, "finding: %s",
+              has_names ? finding_format(finding, text, sizeof(text))
+                        : finding_format_brief(finding, text, sizeof(text)));
+}
+
+static void note_finding(struct test_context *t, const struct finding *finding, const char *words)
+{
+    if (t->found[finding->kind] < shown_at_most())
+        note_whole(t, finding, words);
+    if (!t->has_brief_finding)
+        note_in_brief(t, finding, words);
+}
+
+static void keep_first(struct test_context *t, const struct finding *finding, const char *words)
+{
+    char text[NOTE_SIZE];
+
+    if (t->first_finding[0] != '\0')
+        return;
+    if (words == NULL)
+        words = finding_format(finding, text, sizeof(text));
+    format_string(t->first_finding, sizeof(t->first_finding), "%s", words);
 }
 
 /* A later run has compared more records. */
@@ -156,12 +172,11 @@ static void note_place(struct test_context *t, const struct finding *finding)
 static bool find(struct test_context *t, const struct finding *finding, const char *words)
 {
     struct finding here = *finding;
-    char text[NOTE_SIZE];
     bool is_explained;
 
     t->checks += finding->kind != FINDING_SETUP;
     here.under |= t->under;
-    note_finding(t, &here, words, finding_format(&here, text, sizeof(text)));
+    note_finding(t, &here, words);
     t->found[finding->kind]++;
     t->has_found[finding->kind] = true;
     is_explained = mark_failed(t, &here);
@@ -169,7 +184,7 @@ static bool find(struct test_context *t, const struct finding *finding, const ch
         return true;
     context_sum_up(t, &here, false);
     note_place(t, &here);
-    keep_first(t, words != NULL ? words : text);
+    keep_first(t, &here, words);
     return false;
 }
 

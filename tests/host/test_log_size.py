@@ -7,6 +7,7 @@ import pytest
 from judge import Status
 from log_notes import findings_by_result
 from outcomes import PATIENT
+from transport import Limits
 
 # Profile, fault, bytes of its compact log at most: a tenth above what was measured.
 FAULTS = [
@@ -38,6 +39,7 @@ def test_a_compact_log_of_many_failures_is_short(boot_machine, emulator, profile
         profile=profile,
         variation=f"x-ds-fault={fault}",
         command_line=f"log=compact {PATIENT}",
+        limits=Limits(total=900, silence=300),  # whole runs, of which one prints 400 KB
     )
     log = boot.judgement.log
     assert boot.judgement.status == Status.FAIL, boot.explain()
