@@ -32,6 +32,7 @@ def claims_of_results(log):
     return found
 
 
+@pytest.mark.timeout(1000)
 @pytest.mark.parametrize("profile, fault, most", FAULTS)
 def test_a_compact_log_of_many_failures_is_short(boot_machine, emulator, profile, fault, most):
     boot = boot_machine(
