@@ -17,7 +17,12 @@ WORDS |= {"sixteen": 16, "A thousand": 1000, "ten thousand": 10000}
 
 # Page, sentence with one group; source, line with one group; what the page's figure is of it.
 FIGURES = [
-    ("docs/log.md", r"after (\w+) of a kind", "kernel/report/findings.h", r"FINDING_SHOWN (\d+)u"),
+    (
+        "docs/log.md",
+        r"after (\w+) of a kind",
+        "kernel/report/findings.h",
+        r"FINDING_SHOWN +(\d+)u",
+    ),
     ("docs/processors.md", r"one of the\s+first (\w+)", "kernel/run/soak.c", r"BEAT_LINES +(\d+)u"),
     ("docs/processors.md", r"in (\w+) more runs", "kernel/settings.h", r"OPTIONS_RETEST +(\d+)u"),
     ("docs/status.md", r"was given (\w+) times", "kernel/run/test_run.c", r"PATIENCE +(\d+)u"),
@@ -44,18 +49,18 @@ FIGURES = [
         "docs/lab.md",
         r"(\d+) steps around",
         "kernel/report/branch_trace.h",
-        r"TRACE_STEPS +(\d+)u",
+        r"TRACE_SHOWN +(\d+)u",
     ),
     (
         "docs/lab.md",
-        r"(\d+) lines a test",
+        r"(\d+) a test",
         "kernel/report/branch_trace.h",
         r"TRACE_TEST_LINES +(\d+)u",
     ),
-    ("docs/lab.md", r"(\d+) a run", "kernel/report/branch_trace.h", r"TRACE_LINES +(\d+)u"),
+    ("docs/lab.md", r"(\d+) lines a run", "kernel/report/branch_trace.h", r"TRACE_LINES +(\d+)u"),
     (
         "docs/lab.md",
-        r"with `trace=1` (\d+)",
+        r"and (\d+) a run",
         "kernel/report/branch_trace.h",
         r"TRACE_LINES_ASKED (\d+)u",
     ),

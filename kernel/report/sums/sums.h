@@ -3,8 +3,8 @@
  * What is broken, in short. Every check that failed, and every one that held, is counted by the
  * conditions under which it was made. At the end the fewest conditions are looked for under which
  * all findings of a kind lie:
- *     # broken: record.extra x1106, all where BTS_OFF_OS=1 BTS_OFF_USR=0: 0 right there, 51234
- *     elsewhere; all from=0
+ *   # broken: record.extra x1106, all where BTS_OFF_OS=1 BTS_OFF_USR=0: 0 right there, 51234
+ *   elsewhere; all from=0
  * and the claims that explain most failures. Fixed room, no allocation. Pure.
  *
  * For the screen: sums_line() has the same lines one by one.
