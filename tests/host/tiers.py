@@ -105,7 +105,7 @@ PARTS = {
         "tools/lab/lists.py",
         "tools/lab/boards*",
     ),
-    "test_log_form.py": ("kernel/console/log_form.*", "kernel/report/ktap*", "kernel/report/line*"),
+    "test_log_form.py": ("kernel/console/log_form.*", "kernel/report/ktap*", "kernel/run/line*"),
     "test_madt.py": ("arch/cpu/tables/acpi*", "arch/cpu/smp/processor*"),
     "test_make.py": ("Makefile", "tools/setup"),
     "test_measure.py": ("tools/measure",),
