@@ -95,8 +95,8 @@ bool notes_first_time(const char *text)
 #define PAIRS 512u /* of a kind and a claim; a failure beyond these is like earlier ones */
 
 static struct pair {
-    enum finding_kind kind;
     const char *claim;
+    enum finding_kind kind;
     unsigned count; /* failures */
 } pairs[PAIRS];
 static size_t pair_count;
