@@ -7,7 +7,6 @@
 
 #define SUMMARY_FAILURES 120u    /* later ones are counted only */
 #define SUMMARY_LOG_SIZE 131072u /* bytes; `list` fills most of it */
-#define SUMMARY_CLAIMS   256u    /* broken ones; later ones are not counted */
 
 struct failure {
     const struct test *test;
@@ -47,16 +46,5 @@ void summary_end_end(void);
 void summary_take_log(const char *text, size_t length);
 
 const struct summary *summary(void);
-
-/* The broken claims, with the number of failed tests that broke each, the largest number first. */
-struct claim_counts {
-    struct {
-        const char *id;
-        unsigned tests;
-    } claims[SUMMARY_CLAIMS];
-    unsigned count;
-};
-
-void summary_count_claims(const struct summary *summary, struct claim_counts *out);
 
 #endif

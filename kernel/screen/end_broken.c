@@ -9,11 +9,8 @@
 
 void end_broken_add(struct screen_flow *flow)
 {
-    char lines[END_SENTENCES][SUMS_LINE];
-    unsigned count = sums_sentences(lines, END_SENTENCES);
-
-    for (unsigned i = 0; i < count; i++)
-        screen_flow_add(flow, COLOUR_BAD, "%s", lines[i]);
+    for (size_t i = 0; i < sums_kinds(); i++)
+        screen_flow_add(flow, COLOUR_BAD, "%s", sums_line(i));
     screen_flow_space(flow);
 }
 
@@ -126,15 +123,9 @@ void end_grid_add(struct screen_flow *flow, const struct progress *p)
 
 /* --- the claims --- */
 
-void end_claims_add(struct screen_flow *flow, const struct summary *summary)
+void end_claims_add(struct screen_flow *flow)
 {
-    static struct claim_counts counts;
-    char text[TEXT_SIZE];
-
-    summary_count_claims(summary, &counts);
-    for (unsigned i = 0; i < counts.count; i++)
-        screen_flow_add(flow, COLOUR_PLAIN, "broken: %s, in %u of %u failed tests: %s",
-                        counts.claims[i].id, counts.claims[i].tests, summary->failure_count,
-                        claim_text(counts.claims[i].id, text, sizeof(text)));
+    for (size_t i = sums_kinds(); sums_line(i) != NULL; i++)
+        screen_flow_add(flow, COLOUR_PLAIN, "%s", sums_line(i));
     screen_flow_space(flow);
 }

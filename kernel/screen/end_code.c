@@ -31,30 +31,28 @@ static void format_report(char *text, const struct end_report *report)
 /* Whole sentences as fit, the first ones. */
 static void add_sentences(char *text, size_t capacity)
 {
-    char lines[END_SENTENCES][SUMS_LINE];
-    unsigned count = sums_sentences(lines, END_SENTENCES);
-
-    for (unsigned i = 0; i < count && strlen(text) + 1 + strlen(lines[i]) <= capacity; i++)
-        format_append(text, END_CODE_TEXT, "\n%s", lines[i]);
+    for (size_t i = 0; i < sums_kinds(); i++) {
+        if (strlen(text) + 1 + strlen(sums_line(i)) > capacity)
+            break;
+        format_append(text, END_CODE_TEXT, "\n%s", sums_line(i));
+    }
 }
 
 /* "claims BTS-1 T17-6.4 +3": as many ids as fit, and how many are left out. */
-static void add_claims(char *text, const struct summary *summary, size_t capacity)
+static void add_claims(char *text, size_t capacity)
 {
-    static struct claim_counts counts;
-    unsigned i = 0;
+    size_t left = 0;
 
-    summary_count_claims(summary, &counts);
-    if (counts.count == 0 || strlen(text) + LENGTH(BROKEN) + CLAIM_SIZE + COUNT_SIZE > capacity)
+    if (sums_claim(0) == NULL || strlen(text) + LENGTH(BROKEN) + CLAIM_SIZE + COUNT_SIZE > capacity)
         return;
     format_append(text, END_CODE_TEXT, BROKEN);
-    for (; i < counts.count; i++) {
-        if (strlen(text) + 1 + strlen(counts.claims[i].id) + COUNT_SIZE > capacity)
-            break;
-        format_append(text, END_CODE_TEXT, " %s", counts.claims[i].id);
+    for (size_t i = 0; sums_claim(i) != NULL; i++) {
+        left += left > 0 || strlen(text) + 1 + strlen(sums_claim(i)) + COUNT_SIZE > capacity;
+        if (left == 0)
+            format_append(text, END_CODE_TEXT, " %s", sums_claim(i));
     }
-    if (i < counts.count)
-        format_append(text, END_CODE_TEXT, " +%u", counts.count - i);
+    if (left > 0)
+        format_append(text, END_CODE_TEXT, " +%zu", left);
 }
 
 static void add_names(char *text, const struct end_report *report, size_t capacity)
@@ -88,7 +86,7 @@ bool end_code_make(struct qr *qr, char text[END_CODE_TEXT], const struct end_rep
     format_report(text, report);
     if (report->totals->fail > 0) { /* how many it was that failed has room in any case */
         add_sentences(text, qr_capacity(version) - MORE_SIZE);
-        add_claims(text, report->summary, qr_capacity(version) - MORE_SIZE);
+        add_claims(text, qr_capacity(version) - MORE_SIZE);
     }
     add_names(text, report, qr_capacity(version));
     return qr_encode(qr, text, version);

@@ -158,7 +158,7 @@ static void add_lines(struct pages *pages, bool has_totals)
     screen_flow_space(flow);
     end_broken_add(flow);
     end_grid_add(flow, report->progress);
-    end_claims_add(flow, report->summary);
+    end_claims_add(flow);
     add_failures(flow, report);
     end_log_add(flow, report->summary);
     add_skips(flow, report->summary);

@@ -38,9 +38,7 @@ unsigned end_page_fill(struct screen_page *page, const struct end_report *report
 
 /* What is broken, on the final pages (end_broken.c). Pure. */
 
-#define END_SENTENCES 6u /* at most */
-
-/* Adds the sentences about what is broken (kernel/report/sums/sums.h). */
+/* Adds the lines about kinds of finding (kernel/report/sums/sums.h). */
 void end_broken_add(struct screen_flow *flow);
 
 /*
@@ -50,8 +48,8 @@ void end_broken_add(struct screen_flow *flow);
  */
 void end_grid_add(struct screen_flow *flow, const struct progress *progress);
 
-/* Adds each broken claim with the number of tests that broke it and its text. */
-void end_claims_add(struct screen_flow *flow, const struct summary *summary);
+/* Adds the lines about claims. */
+void end_claims_add(struct screen_flow *flow);
 
 /* A QR code with the result of a run: verdict, processor, totals, check value, what is broken in
  * words, the broken claims, and what failed. Pure. */

@@ -6,8 +6,6 @@
  *   # broken: record.extra x1106, all where BTS_OFF_OS=1 BTS_OFF_USR=0: 0 right there, 51234
  *   elsewhere; all from=0
  * and the claims that explain most failures. Fixed room, no allocation. Pure.
- *
- * For the screen: sums_line() has the same lines one by one.
  */
 #ifndef KERNEL_REPORT_SUMS_H
 #define KERNEL_REPORT_SUMS_H
@@ -79,7 +77,7 @@ void sums_count(const struct sums_key *key, uint32_t wrong, uint32_t right);
 void sums_failure(const struct claim_set *broken);
 void sums_pass(const char *claim);
 
-/* What is counted belongs to one test until it is kept; otherwise it is forgotten at its begin. */
+/* What is counted belongs to one test until it is kept; it is forgotten when the next begins. */
 void sums_begin(void);
 void sums_keep(void);
 
@@ -92,21 +90,21 @@ void sums_add_all(const struct sums_of_run *its);
  * findings of a missing and of an altered one. */
 enum finding_kind sums_population(enum finding_kind kind);
 
-/*
- * Line number i, from 0, of what is broken: first the kinds of finding, the most frequent first,
- * then the claims. Returns false past the last, which is the first if nothing is broken.
- */
-bool sums_line(size_t i, char text[SUMS_LINE]);
-
-/* Writes up to `max` of these lines, those of kinds, for the screen. Returns their number. */
-unsigned sums_sentences(char (*lines)[SUMS_LINE], unsigned max);
-
-/* Those of kinds and those of claims, by themselves. */
-bool sums_line_of_kind(size_t i, char text[SUMS_LINE]);
-bool sums_line_of_claim(size_t i, char text[SUMS_LINE]);
-
-/* Prints "# broken: …" for each line. */
+/* Prints "# broken: …" for each line, at the end of the run. Until then there are no lines. */
 void sums_print(void);
+
+/* Line i, from 0: those of kinds of finding, the most frequent first, then those of claims; NULL
+ * past the last. sums_kinds(): how many are of kinds. */
+const char *sums_line(size_t i);
+size_t sums_kinds(void);
+
+/* Claim i, from 0, as sums_print() ranked them: those that explain most, then the others, the most
+ * frequent first; NULL past the last. */
+const char *sums_claim(size_t i);
+
+/* For sums_lines.c: ranks the claims that broke; writes line i of claims, or returns false. */
+void sums_rank_claims(void);
+bool sums_line_of_claim(size_t i, char text[SUMS_LINE]);
 
 /*
  * The search for conditions (sums_search.c), for sums_lines.c. What a check may depend on: bits of
@@ -145,9 +143,8 @@ struct sums_search {
 /* Finds the fewest conditions under which most findings of the kind lie. */
 void sums_find_conditions(struct sums_search *search, enum finding_kind kind);
 
-/* Checks that were wrong, or right, where all conditions are met. */
-uint64_t sums_wrong_there(const struct sums_search *search);
-uint64_t sums_right_there(const struct sums_search *search);
+/* Checks where all conditions are met, those that were wrong or those that were right. */
+uint64_t sums_there(const struct sums_search *search, bool wrong);
 
 /* The value in a dimension of a check of which it is not known. */
 unsigned sums_unknown(unsigned dimension);

@@ -8,6 +8,7 @@
 
 #define KINDS_SHOWN 5u /* kinds of finding that have a line of their own */
 #define NAMES_SHOWN 8u /* kinds of transfer in a condition; the others are counted */
+#define LINES_MOST  16u
 
 /* The value that most findings have, among those left. */
 static unsigned most_frequent(const struct sums_search *search, unsigned dimension,
@@ -127,10 +128,8 @@ static bool has_conditions(const struct sums_search *search)
 static void describe(const struct sums_search *search, char text[SUMS_LINE])
 {
     char share[32] = "all";
-    uint64_t there, wrong;
+    uint64_t there = sums_there(search, false), wrong = sums_there(search, true);
 
-    there = sums_right_there(search);
-    wrong = sums_wrong_there(search);
     if (wrong < search->wrong)
         format_string(share, sizeof(share), "%lu of them", wrong);
     format_string(text, SUMS_LINE, "%s x%lu, %s", finding_name(search->kind), search->wrong, share);
@@ -185,7 +184,7 @@ static void name_others(size_t rank, char text[SUMS_LINE])
         format_append(text, SUMS_LINE, " %s x%lu", finding_name(kind), count_wrong(kind));
 }
 
-bool sums_line_of_kind(size_t i, char text[SUMS_LINE])
+static bool line_of_kind(size_t i, char text[SUMS_LINE])
 {
     static struct sums_search search;
     enum finding_kind kind = i <= KINDS_SHOWN ? kind_of_rank(i) : FINDING_KINDS;
@@ -201,28 +200,36 @@ bool sums_line_of_kind(size_t i, char text[SUMS_LINE])
     return true;
 }
 
-bool sums_line(size_t i, char text[SUMS_LINE])
-{
-    size_t kinds = 0;
+/* --- all lines: the search takes long, and pages are drawn often --- */
 
-    while (kinds <= i && sums_line_of_kind(kinds, text))
-        kinds++;
-    return kinds > i || sums_line_of_claim(i - kinds, text);
+static char lines[LINES_MOST][SUMS_LINE];
+static size_t line_count, kind_count;
+
+static void put_in_words(void)
+{
+    line_count = 0;
+    while (line_count < LINES_MOST && line_of_kind(line_count, lines[line_count]))
+        line_count++;
+    kind_count = line_count;
+    sums_rank_claims();
+    while (line_count < LINES_MOST &&
+           sums_line_of_claim(line_count - kind_count, lines[line_count]))
+        line_count++;
 }
 
-unsigned sums_sentences(char (*lines)[SUMS_LINE], unsigned max)
+const char *sums_line(size_t i)
 {
-    unsigned count = 0;
+    return i < line_count ? lines[i] : NULL;
+}
 
-    while (count < max && sums_line_of_kind(count, lines[count]))
-        count++;
-    return count;
+size_t sums_kinds(void)
+{
+    return kind_count;
 }
 
 void sums_print(void)
 {
-    char text[SUMS_LINE];
-
-    for (size_t i = 0; sums_line(i, text); i++)
-        ktap_comment(LEVEL_RUN, "broken: %s", text);
+    put_in_words();
+    for (size_t i = 0; i < line_count; i++)
+        ktap_comment(LEVEL_RUN, "broken: %s", lines[i]);
 }

@@ -106,26 +106,16 @@ static bool is_there(const struct sums_search *search, const struct sums_key *ke
     return true;
 }
 
-uint64_t sums_right_there(const struct sums_search *search)
+uint64_t sums_there(const struct sums_search *search, bool wrong)
 {
     const struct sums_cell *cells = sums_of_run()->sums.cells;
     uint64_t count = 0;
 
     for (unsigned i = 0; i < SUMS_CELLS; i++) {
-        if (is_right(search, &cells[i]) && is_there(search, &cells[i].key))
-            count += cells[i].right;
-    }
-    return count;
-}
+        bool counts = wrong ? is_found(search, &cells[i]) : is_right(search, &cells[i]);
 
-uint64_t sums_wrong_there(const struct sums_search *search)
-{
-    const struct sums_cell *cells = sums_of_run()->sums.cells;
-    uint64_t count = 0;
-
-    for (unsigned i = 0; i < SUMS_CELLS; i++) {
-        if (is_found(search, &cells[i]) && is_there(search, &cells[i].key))
-            count += cells[i].wrong;
+        if (counts && is_there(search, &cells[i].key))
+            count += wrong ? cells[i].wrong : cells[i].right;
     }
     return count;
 }
@@ -221,8 +211,8 @@ static uint64_t gain_of(struct sums_search *search, unsigned dimension, uint64_t
     if (is_bit(dimension) && sums_count_values(&search->found[dimension]) > 1)
         return 0;
     search->is_chosen[dimension] = true;
-    after = sums_right_there(search);
-    wrong = sums_wrong_there(search);
+    after = sums_there(search, false);
+    wrong = sums_there(search, true);
     search->is_chosen[dimension] = false;
     if (!is_worth(before, after) || (search->wrong - wrong) * MOST > search->wrong)
         return 0;
@@ -233,7 +223,7 @@ static uint64_t gain_of(struct sums_search *search, unsigned dimension, uint64_t
  */
 static bool choose(struct sums_search *search, unsigned first, unsigned end)
 {
-    uint64_t before = sums_right_there(search), best = 0;
+    uint64_t before = sums_there(search, false), best = 0;
     unsigned at = SUMS_DIMENSIONS;
 
     for (unsigned d = first; d < end && before > 0; d++) {
@@ -255,13 +245,13 @@ static bool choose(struct sums_search *search, unsigned first, unsigned end)
 /* A condition chosen early may have become needless by later ones. */
 static void drop_needless(struct sums_search *search)
 {
-    uint64_t there = sums_right_there(search);
+    uint64_t there = sums_there(search, false);
 
     for (unsigned d = 0; d < SUMS_DIMENSIONS; d++) {
         if (!search->is_chosen[d])
             continue;
         search->is_chosen[d] = false;
-        search->is_chosen[d] = sums_right_there(search) > there;
+        search->is_chosen[d] = sums_there(search, false) > there;
     }
 }
 

@@ -78,5 +78,6 @@ STAND_IN uint64_t lbr_arch_read_control(void)
 }
 
 /* One claim in each of the two ways in which tools/claims.toml writes their names. */
-STAND_IN const char claim_table[] = "[bts]\nBTS-1 = \"a record for every branch\"\n"
-                                    "\"T17-6.4\" = \"only branches above CPL 0\"\n";
+STAND_IN const char claim_table[] =
+    "# BTS-1 = \"no\"\n[bts]\nBTS-11 = \"no\"\nBTS-1 = \"a record for every branch\"\n"
+    "\"T17-6.4\" = \"only branches above CPL 0\"\n";
