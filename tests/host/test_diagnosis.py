@@ -79,6 +79,20 @@ def test_the_kind_of_branch_is_told():
     assert "of far transfers (IRET, SYSCALL, far JMP)" in said
 
 
+@pytest.mark.parametrize(
+    "line, said",
+    [
+        ('x9, 8 of them where kind="RET, JMP and 3 more": 0 right there', ": 4, of RET, JMP ("),
+        ("x9, all where BTS_OFF_OS=1: 0 right there; there too from=0", ": 4 ("),
+    ],
+)
+def test_the_kernels_sum_decides_which_kinds_of_branch_are_told(line, said):
+    """It counts every check; the log names the first of many alone."""
+    head = f"# broken: record.missing {line}\n"
+    (cause,) = diagnose(log_of(iret_lost(), head=head)).causes
+    assert said in cause.sentence()
+
+
 def test_kinds_are_not_told_where_no_other_was_recorded():
     failing = {f"{KINDS}.{BRANCHES[0]}": [missing(kind) for kind in ("IRET", "JMP", "CALL")]}
     assert " of " not in sentences(failing)[0].partition(" (")[0]

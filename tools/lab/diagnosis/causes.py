@@ -132,6 +132,8 @@ def circumstances_of(findings):
 
 def branches_of(told, transfers):
     """The kinds of branch, where not every kind is among them."""
+    if told and told[0][0].kind in transfers.sums:
+        return in_kinds(transfers.sums[told[0][0].kind])
     counted = Counter(f["kind of branch"] for _, f in told if "kind of branch" in f)
     kept = [kind for kind, times in counted.most_common() if times >= 0.02 * counted.total()]
     others = set(transfers.good) - set(kept)
@@ -141,9 +143,13 @@ def branches_of(told, transfers):
         return []
     if counted.total() < 2 or not others and len(kept) > 2:
         return []
+    return in_kinds(kept)
+
+
+def in_kinds(kept):
     words = ", ".join(kept[:KINDS_NAMED]) + (" and others" if len(kept) > KINDS_NAMED else "")
     is_far = len(kept) > 2 and set(kept) <= set(FAR)
-    return [f"of far transfers ({words})" if is_far else f"of {words}"]
+    return [f"of far transfers ({words})" if is_far else f"of {words}"] if kept else []
 
 
 def often_from(findings):

@@ -12,6 +12,9 @@ from dataclasses import dataclass, field
 STEP = re.compile(
     r" *# trace: \d+ ([-+=!]) (0x[0-9a-f]+) 0x[0-9a-f]+ \S+ (?:([0-3])>([0-3])|-) (.{1,40})"
 )
+# The kernel counts every check, the log tells of the first findings alone.
+SUM = re.compile(r'# broken: (\S+) x\d+, (?:.*? kind="([^"]+)")?.*')
+MORE = re.compile(r" and \d+ more$")
 OF_RECORDS = ("record.", "lbr.")
 UPPER_HALF = 1 << 63  # there the kernel lies, and its programs of ring 0
 LOW_RING_0 = ("protected_mode.", "real_mode.")  # … but for those of these suites
@@ -25,6 +28,7 @@ class Transfers:
     kinds: dict[int, str] = field(default_factory=dict)
     rings: dict[int, str] = field(default_factory=dict)
     good: Counter = field(default_factory=Counter)
+    sums: dict[str, list[str]] = field(default_factory=dict)  # kind of finding -> kinds of branch
 
     def facts(self, case, found):
         """Name -> value of a finding about records; nothing of one that is only counted."""
@@ -48,6 +52,8 @@ class Transfers:
 
 def read_transfers(log):
     known = Transfers()
+    for kind, branches in (m.groups("") for m in filter(None, map(SUM.fullmatch, log.lines))):
+        known.sums[kind] = [*filter(None, MORE.sub("", branches).split(", "))]
     for match in filter(None, map(STEP.fullmatch, log.lines)):
         mark, address, before, _, kind = match.groups()
         if before is not None and kind != "-":
