@@ -83,7 +83,7 @@ def test_the_kind_of_branch_is_told():
     "line, said",
     [
         ('x9, 8 of them where kind="RET, JMP and 3 more": 0 right there', ": 4, of RET, JMP ("),
-        ("x9, all where BTS_OFF_OS=1: 0 right there; there too from=0", ": 4 ("),
+        ("x9, all where BTS_OFF_OS=1: 0 right there; there too from=0", ": 4, often from a ("),
     ],
 )
 def test_the_kernels_sum_decides_which_kinds_of_branch_are_told(line, said):
