@@ -44,7 +44,6 @@ void context_repeat(struct test_context *t, uint64_t repetition)
     memset(&t->sub, 0, sizeof(t->sub));
     memset(t->found, 0, sizeof(t->found));
     memset(t->has_found, 0, sizeof(t->has_found));
-    t->has_brief_finding = false;
     memset(t->explained, 0, sizeof(t->explained));
     t->under = 0;
     t->compared = 0;
@@ -168,7 +167,6 @@ void test_begin(struct test_context *t, const char *claim, const char *format, .
     t->broken_here.count = 0;
     if (context_prints_subtests(t))
         t->brief.length = 0;
-    t->has_brief_finding = false;
     memset(t->has_found, 0, sizeof(t->has_found));
     FORMAT_ARGUMENTS(t->sub.name, sizeof(t->sub.name), format);
 }
@@ -252,8 +250,7 @@ static void end_subtest(struct test_context *t)
     if (sub->errata[0] == '\0')
         errata_format_counts(t->explained, sub->errata, sizeof(sub->errata));
     context_count_findings(t);
-    context_sum_result(t, !sub->failed && !sub->skipped && !sub->starved &&
-                              t->checks > sub->checks_before);
+    context_sum_result(t);
     sub->is_open = false;
     sub->run++;
     if (sub->unexpected)
@@ -306,8 +303,7 @@ void context_close(struct test_context *t)
     if (t->sub.run < t->sub.planned && !t->failed && !t->skipped && !t->starved)
         test_fail(t, "test bug: %u subtests planned, %u run", t->sub.planned, t->sub.run);
     context_count_findings(t);
-    context_sum_result(t, !t->sub.has_plan && !t->failed && !t->skipped && !t->starved &&
-                              t->checks > 0);
+    context_sum_result(t);
     fill_plan(t);
 }
 
@@ -350,6 +346,8 @@ void context_report_failure(struct test_context *t)
     if (t->repetitions > 1)
         ktap_comment(LEVEL_TEST, "repetition: %lu of %lu", t->repetition + 1, t->repetitions);
     report_errata(t);
+    if (t->broken_line[0] != '\0')
+        ktap_comment(LEVEL_TEST, "broken: %s", t->broken_line);
     if (t->broken.count > 0)
         ktap_comment(LEVEL_TEST, "claims:%s", claim_set_format(&t->broken, text, sizeof(text)));
     ktap_comment(LEVEL_TEST, "rerun: make run TEST=%s%s", test_full_name(t->test, name),

@@ -103,6 +103,7 @@ struct test_context {
     struct subtests sub;
     struct claim_set broken;
     struct claim_set broken_here; /* in the (sub)test alone */
+    char broken_line[SUMS_LINE];  /* the line of the whole test, or "" */
     bool is_summed;               /* its checks count for the run (kernel/report/sums/sums.h) */
     struct run_conditions run;    /* of its last run */
     bool has_run, run_is_noted;
@@ -121,8 +122,6 @@ struct test_context {
     size_t findings_start;            /* in the notes: the first finding of the (sub)test */
     struct notes brief;               /* in their place, of a failure like earlier ones */
     unsigned brief_count;             /* such failures */
-    bool has_brief_finding;           /* the one that the (sub)test shows where it is brief */
-    enum finding_kind brief_kind;     /* its kind */
     struct branch_trace trace;        /* of the (sub)test, or of a failed subtest */
     struct trace_of_run trace_of_run; /* of the test's last run */
     unsigned trace_room;              /* lines left for the test */
@@ -205,14 +204,9 @@ void context_trace_end(struct test_context *t);
 /* At the end of a (sub)test: settles errata, and notes how many more findings there were. */
 void context_count_findings(struct test_context *t);
 
-/* Calls take() with each claim of the (sub)test. */
-void context_for_each_claim(struct test_context *t,
-                            void (*take)(struct test_context *t, const char *claim));
-
-/* For the sums: a check that held or did not; the result of the (sub)test that ends, of which
- * `passed` says that it made checks and all held. */
+/* For the sums: a check that held or did not; the result of the (sub)test that ends. */
 void context_sum_up(const struct test_context *t, const struct finding *check, bool held);
-void context_sum_result(struct test_context *t, bool passed);
+void context_sum_result(struct test_context *t);
 
 /* Notes the run that the findings are of, "run: …", unless that was noted. */
 void context_note_run(struct test_context *t);

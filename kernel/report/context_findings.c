@@ -14,20 +14,25 @@ static void mark_claim(struct test_context *t, const char *claim)
     claim_set_add(&t->broken_here, claim);
 }
 
-void context_for_each_claim(struct test_context *t,
-                            void (*take)(struct test_context *t, const char *claim))
+/* The claims that the (sub)test itself is about. */
+static void own_claims(const struct test_context *t, struct claim_set *own)
 {
+    *own = (struct claim_set){.count = 0};
     if (t->sub.is_open && t->sub.claim != NULL) {
-        take(t, t->sub.claim);
+        claim_set_add(own, t->sub.claim);
         return;
     }
     for (const char *const *id = t->test->claims; *id != NULL; id++)
-        take(t, *id);
+        claim_set_add(own, *id);
 }
 
 static void mark_broken(struct test_context *t)
 {
-    context_for_each_claim(t, mark_claim);
+    struct claim_set own;
+
+    own_claims(t, &own);
+    for (size_t i = 0; i < own.count; i++)
+        mark_claim(t, own.ids[i]);
     if (t->breaks_too != NULL)
         mark_claim(t, t->breaks_too);
 }
@@ -113,18 +118,6 @@ void test_compared(struct test_context *t, uint64_t count)
     test_checked(t);
 }
 
-/* The words of one that has no numbers are what it says. */
-static void note_in_brief(struct test_context *t, const struct finding *finding, const char *words)
-{
-    char text[NOTE_SIZE];
-
-    t->has_brief_finding = true;
-    t->brief_kind = finding->kind;
-    if (words != NULL && finding->bare)
-        note_brief(t, "%s", words);
-    note_brief(t, "finding: %s", finding_format_brief(finding, text, sizeof(text)));
-}
-
 /* Names of addresses take long to find: only the first of a kind has them. */
 static void note_whole(struct test_context *t, const struct finding *finding, const char *words)
 {
@@ -145,8 +138,6 @@ static void note_finding(struct test_context *t, const struct finding *finding, 
 {
     if (t->found[finding->kind] < shown_at_most())
         note_whole(t, finding, words);
-    if (!t->has_brief_finding)
-        note_in_brief(t, finding, words);
 }
 
 static void keep_first(struct test_context *t, const struct finding *finding, const char *words)
@@ -232,7 +223,6 @@ static void note_more(struct test_context *t, enum finding_kind kind)
 
     if (count > shown)
         test_note(t, "findings: %u more of %s", count - shown, finding_name(kind));
-    count -= count > 0 && t->has_brief_finding && t->brief_kind == kind;
     if (count > 0)
         note_brief(t, "findings: %u more of %s", count, finding_name(kind));
 }
@@ -303,18 +293,13 @@ void test_held(struct test_context *t, const struct finding *check)
     context_sum_up(t, check, true);
 }
 
-static void sum_pass(struct test_context *t, const char *claim)
+void context_sum_result(struct test_context *t)
 {
-    (void)t;
-    sums_pass(claim);
-}
+    struct claim_set own;
 
-void context_sum_result(struct test_context *t, bool passed)
-{
+    own_claims(t, &own);
     if (t->is_summed && t->broken_here.count > 0)
-        sums_failure(&t->broken_here);
-    else if (t->is_summed && passed)
-        context_for_each_claim(t, sum_pass);
+        sums_failure(&own);
     t->broken_here.count = 0;
 }
 

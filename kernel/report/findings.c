@@ -9,10 +9,10 @@
 #define CANONICAL_BITS 47u /* of an address, those above are all the same */
 
 static const struct {
-    const char *name;
+    const char *name, *words;
     unsigned numbers;
 } kinds[] = {
-#define FINDING(name_, text_, numbers_) {text_, numbers_},
+#define FINDING(name_, text_, words_, numbers_) {text_, words_, numbers_},
 #include "kernel/report/findings.def"
 #undef FINDING
 };
@@ -20,6 +20,11 @@ static const struct {
 const char *finding_name(enum finding_kind kind)
 {
     return kinds[kind].name;
+}
+
+const char *finding_words(enum finding_kind kind)
+{
+    return kinds[kind].words;
 }
 
 /* The program of ring 3 lies in the lower half of the canonical addresses, all else in the upper
@@ -47,15 +52,22 @@ bool finding_is_of_the_test(enum finding_kind kind)
     return kind <= FINDING_EXCEPTION;
 }
 
-static const char *const circumstances[] = {
-#define CIRCUMSTANCE(name_, text_) text_,
+static const struct {
+    const char *name, *words;
+} circumstances[] = {
+#define CIRCUMSTANCE(name_, text_, words_) {text_, words_},
 #include "kernel/report/findings.def"
 #undef CIRCUMSTANCE
 };
 
 const char *circumstance_name(unsigned number)
 {
-    return number < CIRCUMSTANCES ? circumstances[number] : NULL;
+    return number < CIRCUMSTANCES ? circumstances[number].name : NULL;
+}
+
+const char *circumstance_words(unsigned number)
+{
+    return circumstances[number].words;
 }
 
 struct line {
@@ -113,7 +125,7 @@ static void append_circumstances(struct line *line, unsigned under)
     for (unsigned i = 0; i < CIRCUMSTANCES; i++) {
         if (!(under >> i & 1))
             continue;
-        append(line, "%s%s", between, circumstances[i]);
+        append(line, "%s%s", between, circumstances[i].name);
         between = ",";
     }
 }

@@ -24,7 +24,7 @@
 #define HAS_PREVIOUS      32u
 
 enum finding_kind {
-#define FINDING(name, text, numbers) FINDING_##name,
+#define FINDING(name, text, words, numbers) FINDING_##name,
 #include "kernel/report/findings.def"
 #undef FINDING
     FINDING_KINDS
@@ -32,13 +32,13 @@ enum finding_kind {
 
 /* Constants for the checks of kernel/report/test.h. */
 enum {
-#define FINDING(name, text, numbers) NUMBERS_OF_##name = (numbers),
+#define FINDING(name, text, words, numbers) NUMBERS_OF_##name = (numbers),
 #include "kernel/report/findings.def"
 #undef FINDING
 };
 
 enum {
-#define CIRCUMSTANCE(name, text) CIRCUMSTANCE_##name,
+#define CIRCUMSTANCE(name, text, words) CIRCUMSTANCE_##name,
 #include "kernel/report/findings.def"
 #undef CIRCUMSTANCE
     CIRCUMSTANCES
@@ -64,8 +64,14 @@ struct finding {
 
 const char *finding_name(enum finding_kind kind);
 
+/* What was found, in the plural: "branch records too many". */
+const char *finding_words(enum finding_kind kind);
+
 /* Of bit `number` of `under`; NULL past the last. */
 const char *circumstance_name(unsigned number);
+
+/* Of one that is there: "a counter's overflow is the cause". */
+const char *circumstance_words(unsigned number);
 
 /* The line after "# finding: ", cut to size; in its brief form addresses have no names, and a
  * transfer no addresses. Returns text. */

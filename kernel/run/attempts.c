@@ -136,6 +136,7 @@ struct test_context *attempts_run(const struct test *test, const struct attempts
         learned_state_restore();
         context_restart(&context, attempts->seed);
     }
+    sums_line_of_test(context.broken_line);
     if (attempts->is_retest)
         learned_state_restore();
     else

@@ -20,8 +20,8 @@ DRAWN = "drawn_tests"  # the test of a soak
 NOT_THERE = f"are planned and {REST}"
 # Lines of the log's own form, and what belongs to a suite or to the whole run.
 NO_NOTE = re.compile(
-    r"# (?:Subtest|time|cpu|coverage|not checked|checked in part|trait|errata|totals|results"
-    r"|shown|verdict|cut off|lab)(?:@\S+)?:.*"
+    r"# (?:Subtest|time|cpu|coverage|not checked|checked in part|trait|errata|broken|totals"
+    r"|results|shown|verdict|cut off|lab)(?:@\S+)?:.*"
 )
 BEAT_OF_ONE = re.compile(r"# soak@\S+: [0-9]+ s: .*")
 

@@ -13,7 +13,6 @@ from pathlib import Path
 import plan
 from diagnosis import Dictionary, ran_items, rank_claims, read_cases, spectrum_of
 from diagnosis.dictionary import Entry
-from diagnosis.transfers import read_transfers
 from judge import Status
 from ktap import read
 from machine import LabError
@@ -36,9 +35,7 @@ class Looks:
 
 def looks_of(log):
     cases = read_cases(log)
-    spectrum = spectrum_of(cases, read_transfers(log))
-    claims = [claim for claim, number in rank_claims(cases) if number]
-    return Looks(spectrum, ran_items(cases), claims, log.header())
+    return Looks(spectrum_of(cases), ran_items(cases), rank_claims(log), log.header())
 
 
 class Maker:

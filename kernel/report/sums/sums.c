@@ -13,6 +13,11 @@ const struct sums_of_run *sums_of_run(void)
     return &of_run;
 }
 
+const struct sums *sums_of_test(void)
+{
+    return &of_test;
+}
+
 enum finding_kind sums_population(enum finding_kind kind)
 {
     switch (kind) {
@@ -114,6 +119,7 @@ static void add_set(struct sums *to, const struct sums_set *set)
             continue;
         memcpy(at->claims, set->claims, sizeof(at->claims));
         at->failures += set->failures;
+        at->weight += set->weight;
         return;
     }
     to->lost++;
@@ -136,12 +142,25 @@ void sums_failure(const struct claim_set *broken)
     add_set(&of_test, &set);
 }
 
-void sums_pass(const char *claim)
+/* Sixteen times the square root, rounded down. */
+static uint64_t root_of(uint64_t number)
 {
-    size_t number = claim_number(claim);
+    uint64_t root = 0;
 
-    if (number < CLAIM_SET_COUNT)
-        of_test.passed[number]++;
+    while ((root + 1) * (root + 1) <= number * 256)
+        root++;
+    return root;
+}
+
+/* As many parts of one test as there are: together they count as their number's root. */
+static void weigh_sets(struct sums_set sets[static SUMS_SETS])
+{
+    uint64_t parts = 0;
+
+    for (size_t i = 0; i < SUMS_SETS; i++)
+        parts += sets[i].failures;
+    for (size_t i = 0; i < SUMS_SETS && sets[i].failures > 0; i++)
+        sets[i].weight = sets[i].failures * SUMS_WEIGHT / root_of(parts);
 }
 
 /* --- of tests, and of the run --- */
@@ -155,10 +174,9 @@ void sums_keep(void)
 {
     for (size_t i = 0; i < SUMS_CELLS; i++)
         add(&of_run.sums, &of_test.cells[i].key, of_test.cells[i].wrong, of_test.cells[i].right);
+    weigh_sets(of_test.sets);
     for (size_t i = 0; i < SUMS_SETS && of_test.sets[i].failures > 0; i++)
         add_set(&of_run.sums, &of_test.sets[i]);
-    for (size_t i = 0; i < CLAIM_SET_COUNT; i++)
-        of_run.sums.passed[i] += of_test.passed[i];
     of_run.sums.lost += of_test.lost;
     sums_begin();
 }
@@ -174,13 +192,13 @@ static void add_cell_of(const struct sums_of_run *its, const struct sums_cell *c
 
 static void add_set_of(const struct sums_of_run *its, const struct sums_set *set)
 {
-    struct sums_set here = {.failures = set->failures};
+    struct sums_set here = {.failures = set->failures, .weight = set->weight};
 
     for (size_t i = 0; i < its->claim_count && i < CLAIM_SET_COUNT; i++) {
         if (set->claims[i / 64] >> i % 64 & 1)
             set_claim(&here, its->claims[i]);
     }
-    add_set(&of_test, &here);
+    add_set(&of_run.sums, &here);
 }
 
 /* By this processor's numbers. */
@@ -191,12 +209,6 @@ void sums_add_all(const struct sums_of_run *its)
         add_cell_of(its, &its->sums.cells[i]);
     for (size_t i = 0; i < SUMS_SETS && its->sums.sets[i].failures > 0; i++)
         add_set_of(its, &its->sums.sets[i]);
-    for (size_t i = 0; i < its->claim_count && i < CLAIM_SET_COUNT; i++) {
-        size_t number = claim_number(its->claims[i]);
-
-        if (number < CLAIM_SET_COUNT)
-            of_test.passed[number] += its->sums.passed[i];
-    }
     of_test.lost += its->sums.lost;
     sums_keep();
 }

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * What is broken, in short. Every check that failed, and every one that held, is counted by the
- * conditions under which it was made. At the end the fewest conditions are looked for under which
- * all findings of a kind lie:
- *   # broken: record.extra x1106, all where BTS_OFF_OS=1 BTS_OFF_USR=0: 0 right there, 51234
- *   elsewhere; all from=0
+ * conditions under which it was made. At the end of a test, and of the run, what the findings of a
+ * kind have in common is told, without what keeps out little that is right:
+ *   # broken: branch records too many: 1106 (record.extra), all from ring 0, with BTS=1
+ *   BTS_OFF_OS=1 BTS_OFF_USR=0; right there: 195, elsewhere: 64922
  * and the claims that explain most failures. Fixed room, no allocation. Pure.
  */
 #ifndef KERNEL_REPORT_SUMS_H
@@ -18,6 +18,7 @@
 #define SUMS_CELLS  8192u /* different conditions, a power of two */
 #define SUMS_NAMES  128u  /* suites and kinds of transfer */
 #define SUMS_SETS   256u  /* different sets of claims that broke together */
+#define SUMS_WEIGHT 4096u /* sixteen times that of a failure alone in its test */
 #define SUMS_LINE   400u  /* bytes of a line, terminating zero included */
 #define RING_HIDDEN 4u    /* of a check that is not about a transfer */
 
@@ -51,13 +52,13 @@ struct sums_cell {
 struct sums_set {
     uint64_t claims[2]; /* bits, by their numbers */
     uint32_t failures;  /* (sub)tests */
+    uint64_t weight;    /* of all of them: parts of one test count less than as many tests */
 };
 
 struct sums {
     struct sums_cell cells[SUMS_CELLS];
     struct sums_set sets[SUMS_SETS];
-    uint32_t passed[CLAIM_SET_COUNT]; /* (sub)tests of the claim */
-    uint32_t lost;                    /* cells and sets without room */
+    uint32_t lost; /* cells and sets without room */
 };
 
 struct sums_of_run {
@@ -73,15 +74,15 @@ uint8_t sums_name(const char *name);
 /* Count checks. Which kinds of finding a check would have had if it failed, its key's kind says. */
 void sums_count(const struct sums_key *key, uint32_t wrong, uint32_t right);
 
-/* Count a (sub)test that failed with these claims, or one that passed. */
+/* Counts a (sub)test that failed with these claims. */
 void sums_failure(const struct claim_set *broken);
-void sums_pass(const char *claim);
 
 /* What is counted belongs to one test until it is kept; it is forgotten when the next begins. */
 void sums_begin(void);
 void sums_keep(void);
 
 const struct sums_of_run *sums_of_run(void);
+const struct sums *sums_of_test(void); /* before it is kept */
 
 /* Adds another processor's. */
 void sums_add_all(const struct sums_of_run *its);
@@ -97,6 +98,10 @@ void sums_print(void);
  * past the last. sums_kinds(): how many are of kinds. */
 const char *sums_line(size_t i);
 size_t sums_kinds(void);
+
+/* What is broken in the test that is not kept yet: the line of its most frequent kind, or "" if it
+ * has one finding at most, which says as much. */
+void sums_line_of_test(char text[SUMS_LINE]);
 
 /* Claim i, from 0, as sums_print() ranked them: those that explain most, then the others, the most
  * frequent first; NULL past the last. */
@@ -131,7 +136,10 @@ struct sums_values {
 };
 
 struct sums_search {
+    const struct sums *in;
     enum finding_kind kind;
+    uint16_t cells[SUMS_CELLS]; /* numbers of those of the kind */
+    unsigned cell_count, wrong_cells;
     uint64_t wrong, right; /* checks */
     struct {
         uint32_t wrong[SUMS_NAMES], right[SUMS_NAMES];
@@ -140,8 +148,9 @@ struct sums_search {
     bool is_chosen[SUMS_DIMENSIONS];           /* the conditions */
 };
 
-/* Finds the fewest conditions under which most findings of the kind lie. */
-void sums_find_conditions(struct sums_search *search, enum finding_kind kind);
+/* Finds the conditions under which most findings of the kind lie, those alone that tell. */
+void sums_find_conditions(struct sums_search *search, const struct sums *in,
+                          enum finding_kind kind);
 
 /* Checks where all conditions are met, those that were wrong or those that were right. */
 uint64_t sums_there(const struct sums_search *search, bool wrong);

@@ -6,7 +6,6 @@
 
 #define CLAIMS_SHOWN 3u  /* with their texts */
 #define LEAST        20u /* a claim that explains less than one part in so many has no line */
-#define SCALE        4096u
 
 /* Numbers of claims; the first ones explain failures. */
 static struct ranking {
@@ -57,15 +56,26 @@ static uint64_t failures_of(size_t claim)
     return count_failures(claim, false);
 }
 
-/* As in Ochiai's similarity: it counts that the claim is broken in many failures, and that few
- * (sub)tests of it pass. */
+static unsigned count_claims(const struct sums_set *set)
+{
+    unsigned count = 0;
+
+    for (size_t claim = 0; claim < CLAIM_SET_COUNT; claim++)
+        count += has_claim(set, claim);
+    return count;
+}
+
+/* Of the failures left: one that names several claims counts for each in part. */
 static uint64_t score_of(size_t claim)
 {
-    uint64_t left = count_failures(claim, true);
+    const struct sums_set *sets = sums_of_run()->sums.sets;
+    uint64_t score = 0;
 
-    if (left == 0)
-        return 0;
-    return left * left * SCALE / (failures_of(claim) + sums_of_run()->sums.passed[claim]);
+    for (size_t i = 0; i < SUMS_SETS; i++) {
+        if (has_claim(&sets[i], claim) && !is_explained(&sets[i]))
+            score += sets[i].weight / count_claims(&sets[i]);
+    }
+    return score;
 }
 
 /* The first claim without a rank that has most; CLAIM_SET_COUNT where none has any. */
@@ -118,10 +128,8 @@ static void describe(size_t i, char text[SUMS_LINE])
 {
     char words[200];
 
-    format_string(text, SUMS_LINE,
-                  "claim %s explains %lu of %lu failures; %u that name it pass: %s", sums_claim(i),
+    format_string(text, SUMS_LINE, "claim %s explains %lu of %lu failures: %s", sums_claim(i),
                   ranking.explains[i], ranking.failures,
-                  sums_of_run()->sums.passed[ranking.claims[i]],
                   claim_text(sums_claim(i), words, sizeof(words)));
 }
 

@@ -7,7 +7,6 @@
 #include "kernel/report/ktap.h"
 
 #define KINDS_SHOWN 5u /* kinds of finding that have a line of their own */
-#define NAMES_SHOWN 8u /* kinds of transfer in a condition; the others are counted */
 #define LINES_MOST  16u
 
 /* The value that most findings have, among those left. */
@@ -24,95 +23,96 @@ static unsigned most_frequent(const struct sums_search *search, unsigned dimensi
     return most;
 }
 
+/* "of IRET, SYSCALL", "in suite probe". */
 static void add_names(char *text, const struct sums_search *search, unsigned dimension)
 {
     struct sums_values left = search->found[dimension];
-    unsigned count = sums_count_values(&left);
+    const char *between = dimension == OF_SUITE ? " in suite " : " of ";
 
-    format_append(text, SUMS_LINE, " %s=\"", dimension == OF_SUITE ? "suite" : "kind");
-    for (unsigned i = 0; i < count && i < NAMES_SHOWN; i++) {
+    for (unsigned count = sums_count_values(&left); count > 0; count--) {
         unsigned value = most_frequent(search, dimension, &left);
         const char *name = sums_of_run()->names[value];
 
         left.bits[value / 64] &= ~(1ull << value % 64);
-        format_append(text, SUMS_LINE, "%s%s", i > 0 ? ", " : "", name != NULL ? name : "-");
+        format_append(text, SUMS_LINE, "%s%s", between, name != NULL ? name : "-");
+        between = ", ";
     }
-    if (count > NAMES_SHOWN)
-        format_append(text, SUMS_LINE, " and %u more", count - NAMES_SHOWN);
-    format_append(text, SUMS_LINE, "\"");
 }
 
 static void add_rings(char *text, const char *what, const struct sums_values *found)
 {
     const char *between = "";
 
-    format_append(text, SUMS_LINE, " %s=", what);
-    for (unsigned ring = 0; ring <= RING_HIDDEN; ring++) {
+    format_append(text, SUMS_LINE, " %s ring ", what);
+    for (unsigned ring = 0; ring < RING_HIDDEN; ring++) {
         if (!sums_has_value(found, ring))
             continue;
-        format_append(text, SUMS_LINE, ring == RING_HIDDEN ? "%s-" : "%s%u", between, ring);
-        between = ",";
+        format_append(text, SUMS_LINE, "%s%u", between, ring);
+        between = " or ";
     }
 }
 
-static const char *bit_name(unsigned dimension, char name[static 64])
+/* "BTS_OFF_OS=1", "trigger-pebs=1", "where the buffer is full". */
+static void add_bit(char *text, unsigned dimension, bool is_set)
 {
     static const char *const causes[SUMS_CAUSES] = {"trigger-bts", "trigger-pebs",
                                                     "trigger-counter", "trigger-arch-pebs"};
-
-    if (dimension == OF_CROSSING || dimension == OF_RUN)
-        return dimension == OF_RUN ? "run" : "crossing";
-    if (dimension >= OF_UNDER)
-        return circumstance_name(dimension - OF_UNDER);
-    if (dimension >= OF_CAUSES)
-        return causes[dimension - OF_CAUSES];
-    return debugctl_format(1ull << (dimension - OF_DEBUGCTL), name, 64);
-}
-
-static void add_bit(char *text, unsigned dimension, const struct sums_values *found)
-{
-    static const char *const words[] = {"0", "1", "-"};
     char name[64];
 
-    format_append(text, SUMS_LINE, " %s=%s", bit_name(dimension, name),
-                  words[sums_first_value(found) % 3]);
+    if (dimension >= OF_UNDER)
+        format_append(text, SUMS_LINE, " where %s", circumstance_words(dimension - OF_UNDER));
+    else if (dimension >= OF_CAUSES)
+        format_append(text, SUMS_LINE, " %s=%u", causes[dimension - OF_CAUSES], is_set);
+    else
+        format_append(text, SUMS_LINE, " %s=%u",
+                      debugctl_format(1ull << (dimension - OF_DEBUGCTL), name, sizeof(name)),
+                      is_set);
 }
 
-/* " BTS_OFF_OS=1", " from=0,1", " kind=\"IRET, far JMP\"". */
 static void add_condition(char *text, const struct sums_search *search, unsigned dimension)
 {
     const struct sums_values *found = &search->found[dimension];
+    bool is_set = sums_has_value(found, 1);
 
-    if (dimension == OF_FROM || dimension == OF_TO)
+    switch (dimension) {
+    case OF_FROM:
+    case OF_TO:
         add_rings(text, dimension == OF_FROM ? "from" : "to", found);
-    else if (dimension == OF_TRANSFER || dimension == OF_SUITE)
+        break;
+    case OF_CROSSING:
+        format_append(text, SUMS_LINE, " where the ring %s", is_set ? "changes" : "stays");
+        break;
+    case OF_TRANSFER:
+    case OF_SUITE:
         add_names(text, search, dimension);
-    else
-        add_bit(text, dimension, found);
+        break;
+    case OF_RUN:
+        format_append(text, SUMS_LINE, " %s", is_set ? "in runs" : "outside of runs");
+        break;
+    default:
+        add_bit(text, dimension, is_set);
+    }
 }
 
-/* What findings have in common beyond the conditions, and what is right has not. */
-static bool is_common(const struct sums_search *search, unsigned dimension)
+static bool is_setting(unsigned dimension)
 {
-    const struct sums_values *found = &search->found[dimension];
-    unsigned value = sums_first_value(found);
-
-    if (search->is_chosen[dimension] || sums_count_values(found) != 1 ||
-        search->counts[dimension].right[value] == search->right)
-        return false;
-    if (dimension <= OF_TRANSFER)
-        return value != sums_unknown(dimension);
-    return dimension >= OF_DEBUGCTL && dimension < OF_CAUSES && value == 1;
+    return dimension >= OF_DEBUGCTL && dimension < OF_UNDER;
 }
 
-static void add_all(char *text, const struct sums_search *search, const char *before, bool common)
+/* " from ring 0, of IRET, with TR=1 BTS=1, where the buffer is full" */
+static void add_conditions(char *text, const struct sums_search *search)
 {
+    unsigned before = SUMS_DIMENSIONS;
+
     for (unsigned d = 0; d < SUMS_DIMENSIONS; d++) {
-        if (common ? !is_common(search, d) : !search->is_chosen[d])
+        bool goes_on = before < SUMS_DIMENSIONS && is_setting(before) && is_setting(d);
+
+        if (!search->is_chosen[d])
             continue;
-        format_append(text, SUMS_LINE, "%s", before);
-        before = "";
+        format_append(text, SUMS_LINE, "%s%s", before < SUMS_DIMENSIONS && !goes_on ? "," : "",
+                      is_setting(d) && !goes_on ? " with" : "");
         add_condition(text, search, d);
+        before = d;
     }
 }
 
@@ -127,43 +127,44 @@ static bool has_conditions(const struct sums_search *search)
 
 static void describe(const struct sums_search *search, char text[SUMS_LINE])
 {
-    char share[32] = "all";
     uint64_t there = sums_there(search, false), wrong = sums_there(search, true);
+    enum finding_kind kind = search->kind;
 
+    format_string(text, SUMS_LINE, "%s: %lu (%s)", finding_words(kind), search->wrong,
+                  finding_name(kind));
+    if (!has_conditions(search)) {
+        format_append(text, SUMS_LINE, "; right: %lu", search->right);
+        return;
+    }
+    format_append(text, SUMS_LINE, ", ");
     if (wrong < search->wrong)
-        format_string(share, sizeof(share), "%lu of them", wrong);
-    format_string(text, SUMS_LINE, "%s x%lu, %s", finding_name(search->kind), search->wrong, share);
-    add_all(text, search, " where", false);
-    if (has_conditions(search))
-        format_append(text, SUMS_LINE, ": %lu right there, %lu elsewhere", there,
-                      search->right - there);
+        format_append(text, SUMS_LINE, "%lu of them", wrong);
     else
-        format_append(text, SUMS_LINE, " among %lu that are right", search->right);
-    if (sums_of_run()->sums.lost > 0)
-        format_append(text, SUMS_LINE, ", as far as there was room to count");
-    add_all(text, search, "; there too", true);
+        format_append(text, SUMS_LINE, "all");
+    add_conditions(text, search);
+    format_append(text, SUMS_LINE, "; right there: %lu, elsewhere: %lu", there,
+                  search->right - there);
 }
 
 /* --- the kinds, the most frequent first --- */
 
-static uint64_t count_wrong(enum finding_kind kind)
+static uint64_t count_wrong(const struct sums *in, enum finding_kind kind)
 {
-    const struct sums_cell *cells = sums_of_run()->sums.cells;
     uint64_t count = 0;
 
     for (unsigned i = 0; i < SUMS_CELLS; i++)
-        count += cells[i].key.kind == kind ? cells[i].wrong : 0;
+        count += in->cells[i].key.kind == kind ? in->cells[i].wrong : 0;
     return count;
 }
 
 /* The kind of that rank, from 0; FINDING_KINDS if there is none. */
-static enum finding_kind kind_of_rank(size_t rank)
+static enum finding_kind kind_of_rank(const struct sums *in, size_t rank)
 {
     uint64_t counts[FINDING_KINDS];
     unsigned most = 0;
 
     for (unsigned kind = 0; kind < FINDING_KINDS; kind++)
-        counts[kind] = count_wrong((enum finding_kind)kind);
+        counts[kind] = count_wrong(in, (enum finding_kind)kind);
     for (size_t i = 0; i <= rank; i++) {
         if (i > 0)
             counts[most] = 0;
@@ -177,27 +178,46 @@ static enum finding_kind kind_of_rank(size_t rank)
 
 static void name_others(size_t rank, char text[SUMS_LINE])
 {
+    const struct sums *run = &sums_of_run()->sums;
     enum finding_kind kind;
 
     format_string(text, SUMS_LINE, "and");
-    for (; (kind = kind_of_rank(rank)) != FINDING_KINDS; rank++)
-        format_append(text, SUMS_LINE, " %s x%lu", finding_name(kind), count_wrong(kind));
+    for (; (kind = kind_of_rank(run, rank)) != FINDING_KINDS; rank++)
+        format_append(text, SUMS_LINE, " %s x%lu", finding_name(kind), count_wrong(run, kind));
+}
+
+static void put_kind_in_words(const struct sums *in, enum finding_kind kind, char text[SUMS_LINE])
+{
+    static struct sums_search search;
+
+    sums_find_conditions(&search, in, kind);
+    describe(&search, text);
+    if (in->lost > 0)
+        format_append(text, SUMS_LINE, ", as far as there was room to count");
 }
 
 static bool line_of_kind(size_t i, char text[SUMS_LINE])
 {
-    static struct sums_search search;
-    enum finding_kind kind = i <= KINDS_SHOWN ? kind_of_rank(i) : FINDING_KINDS;
+    const struct sums *run = &sums_of_run()->sums;
+    enum finding_kind kind = i <= KINDS_SHOWN ? kind_of_rank(run, i) : FINDING_KINDS;
 
     if (kind == FINDING_KINDS)
         return false;
-    if (i == KINDS_SHOWN) {
+    if (i == KINDS_SHOWN)
         name_others(i, text);
-        return true;
-    }
-    sums_find_conditions(&search, kind);
-    describe(&search, text);
+    else
+        put_kind_in_words(run, kind, text);
     return true;
+}
+
+void sums_line_of_test(char text[SUMS_LINE])
+{
+    const struct sums *test = sums_of_test();
+    enum finding_kind kind = kind_of_rank(test, 0);
+
+    text[0] = '\0';
+    if (kind != FINDING_KINDS && count_wrong(test, kind) > 1)
+        put_kind_in_words(test, kind, text);
 }
 
 /* --- all lines: the search takes long, and pages are drawn often --- */

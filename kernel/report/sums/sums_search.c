@@ -1,12 +1,20 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The fewest conditions under which the findings of a kind lie, by a greedy search. */
+/* The conditions under which the findings of a kind lie: all that they have in common, without what
+ * keeps nothing out. */
 #include "kernel/report/sums/sums.h"
 
-#define UNKNOWN    2u  /* the value of a bit of which nothing is known */
-#define WORTH      8u  /* a further condition takes away one part in so many of what is right */
-#define ECHO       16u /* so many times fewer are none */
-#define MOST       4u  /* all findings but one part in so many meet the conditions */
-#define CONDITIONS 4u  /* at most */
+#include "arch/trace/debugctl.h"
+
+#define UNKNOWN 2u   /* the value of a bit of which nothing is known */
+#define ECHO    16u  /* so many times rarer are none */
+#define FEW     4u   /* … if they are less than one finding in so many */
+#define KNOWN   2u   /* a condition must be known of one finding in so many */
+#define WORTH   16u  /* a condition keeps out one part in so many of what the others leave */
+#define RARE    128u /* … and of all that is right */
+#define CHANCE  64u  /* what happens once in so many times by chance says nothing */
+#define NAMES   10u  /* kinds of transfer in a condition, at most; more are no kind */
+#define SUITES  2u
+#define RINGS   2u
 
 static unsigned value_of(const struct sums_key *key, unsigned dimension)
 {
@@ -40,6 +48,7 @@ unsigned sums_unknown(unsigned dimension)
     case OF_TO:
         return RING_HIDDEN;
     case OF_TRANSFER:
+    case OF_SUITE:
         return 0;
     default:
         return UNKNOWN;
@@ -74,33 +83,42 @@ unsigned sums_first_value(const struct sums_values *values)
     return value;
 }
 
-static bool is_alone(const struct sums_values *values, unsigned value)
+/* Of a condition. */
+static unsigned most_values(unsigned dimension)
 {
-    return sums_has_value(values, value) && sums_count_values(values) == 1;
-}
-
-static bool is_bit(unsigned dimension)
-{
-    return dimension >= OF_RUN || dimension == OF_CROSSING;
+    switch (dimension) {
+    case OF_FROM:
+    case OF_TO:
+        return RINGS;
+    case OF_TRANSFER:
+        return NAMES;
+    case OF_SUITE:
+        return SUITES;
+    default:
+        return 1;
+    }
 }
 
 /* --- the cells of a kind --- */
 
-static bool is_found(const struct sums_search *search, const struct sums_cell *cell)
+static uint32_t wrong_of(const struct sums_search *search, const struct sums_cell *cell)
 {
-    return cell->wrong > 0 && cell->key.kind == search->kind;
+    return cell->key.kind == search->kind ? cell->wrong : 0;
 }
 
-static bool is_right(const struct sums_search *search, const struct sums_cell *cell)
+static uint32_t right_of(const struct sums_search *search, const struct sums_cell *cell)
 {
-    return cell->right > 0 && cell->key.kind == sums_population(search->kind);
+    return cell->key.kind == sums_population(search->kind) ? cell->right : 0;
 }
 
-/* Does it meet every condition that is chosen? */
-static bool is_there(const struct sums_search *search, const struct sums_key *key)
+/* What is not known of a finding does not speak against a condition; of what is right it does. */
+static bool is_there(const struct sums_search *search, const struct sums_key *key, bool wrong)
 {
     for (unsigned d = 0; d < SUMS_DIMENSIONS; d++) {
-        if (search->is_chosen[d] && !sums_has_value(&search->found[d], value_of(key, d)))
+        unsigned value = search->is_chosen[d] ? value_of(key, d) : 0;
+
+        if (search->is_chosen[d] && !sums_has_value(&search->found[d], value) &&
+            !(wrong && value == sums_unknown(d)))
             return false;
     }
     return true;
@@ -108,26 +126,30 @@ static bool is_there(const struct sums_search *search, const struct sums_key *ke
 
 uint64_t sums_there(const struct sums_search *search, bool wrong)
 {
-    const struct sums_cell *cells = sums_of_run()->sums.cells;
     uint64_t count = 0;
 
-    for (unsigned i = 0; i < SUMS_CELLS; i++) {
-        bool counts = wrong ? is_found(search, &cells[i]) : is_right(search, &cells[i]);
+    for (unsigned i = 0; i < search->cell_count; i++) {
+        const struct sums_cell *cell = &search->in->cells[search->cells[i]];
+        uint32_t own = wrong ? wrong_of(search, cell) : right_of(search, cell);
 
-        if (counts && is_there(search, &cells[i].key))
-            count += wrong ? cells[i].wrong : cells[i].right;
+        if (own > 0 && is_there(search, &cell->key, wrong))
+            count += own;
     }
     return count;
 }
 
-static void count_cell(struct sums_search *search, const struct sums_cell *cell)
+static void count_cell(struct sums_search *search, uint16_t number)
 {
-    uint32_t wrong = is_found(search, cell) ? cell->wrong : 0;
-    uint32_t right = is_right(search, cell) ? cell->right : 0;
+    const struct sums_cell *cell = &search->in->cells[number];
+    uint32_t wrong = wrong_of(search, cell), right = right_of(search, cell);
 
+    if (wrong + right == 0)
+        return;
+    search->cells[search->cell_count++] = number;
+    search->wrong_cells += wrong > 0;
     search->wrong += wrong;
     search->right += right;
-    for (unsigned d = 0; d < SUMS_DIMENSIONS && wrong + right > 0; d++) {
+    for (unsigned d = 0; d < SUMS_DIMENSIONS; d++) {
         search->counts[d].wrong[value_of(&cell->key, d)] += wrong;
         search->counts[d].right[value_of(&cell->key, d)] += right;
     }
@@ -155,13 +177,6 @@ static uint64_t highest_rate(const struct sums_search *search, unsigned dimensio
     return highest;
 }
 
-/* Of few findings the value is not known: the condition is that of the others. */
-static bool is_unknown(const struct sums_search *search, unsigned dimension, unsigned value)
-{
-    return value == sums_unknown(dimension) &&
-           search->counts[dimension].wrong[value] * MOST < search->wrong;
-}
-
 /* Where findings are rarer by far they are echoes: behind a record too many in a buffer that goes
  * round others seem to be missing. */
 static void find_values(struct sums_search *search, unsigned dimension)
@@ -169,101 +184,137 @@ static void find_values(struct sums_search *search, unsigned dimension)
     uint64_t highest = highest_rate(search, dimension);
 
     for (unsigned value = 0; value < SUMS_NAMES; value++) {
-        uint64_t rate = rate_of(search, dimension, value);
+        uint64_t wrong = search->counts[dimension].wrong[value];
+        bool is_echo =
+            wrong * FEW < search->wrong && rate_of(search, dimension, value) * ECHO < highest;
 
-        if (rate > 0 && rate * ECHO >= highest && !is_unknown(search, dimension, value))
+        if (wrong > 0 && !is_echo && value != sums_unknown(dimension))
             add_value(&search->found[dimension], value);
     }
 }
 
-static void look(struct sums_search *search, enum finding_kind kind)
+static void look(struct sums_search *search, const struct sums *in, enum finding_kind kind)
 {
-    *search = (struct sums_search){.kind = kind};
+    *search = (struct sums_search){.in = in, .kind = kind};
     for (unsigned i = 0; i < SUMS_CELLS; i++)
-        count_cell(search, &sums_of_run()->sums.cells[i]);
+        count_cell(search, (uint16_t)i);
     for (unsigned d = 0; d < SUMS_DIMENSIONS; d++)
         find_values(search, d);
 }
 
-/* --- the search --- */
+/* --- the conditions --- */
 
-/* Of conditions that take away as much, one that a bit is set says most. */
-static unsigned cost_of(const struct sums_search *search, unsigned dimension)
+/* Would so many findings be alike by chance, if so much of what is right is like them? Findings
+ * under the same conditions count once. */
+static bool is_chance(const struct sums_search *search, uint64_t alike, uint64_t all)
+{
+    uint64_t chance = CHANCE * CHANCE;
+
+    for (unsigned i = 0; i < search->wrong_cells && chance > CHANCE; i++)
+        chance = chance * (alike + 1) / (all + 1);
+    return chance > CHANCE;
+}
+
+/* A bit of IA32_DEBUGCTL that says what is recorded. */
+static bool is_of_bts(unsigned dimension)
+{
+    uint64_t bits =
+        DEBUGCTL_TR | DEBUGCTL_BTS | DEBUGCTL_BTINT | DEBUGCTL_BTS_OFF_OS | DEBUGCTL_BTS_OFF_USR;
+
+    return dimension >= OF_DEBUGCTL && dimension < OF_CAUSES &&
+           bits >> (dimension - OF_DEBUGCTL) & 1;
+}
+
+static bool is_clear_bit(const struct sums_search *search, unsigned dimension)
+{
+    return dimension >= OF_DEBUGCTL && !sums_has_value(&search->found[dimension], 1);
+}
+
+/* Is it known of enough findings, the same of all, and not of all that is right? */
+static bool is_common(const struct sums_search *search, unsigned dimension)
 {
     const struct sums_values *found = &search->found[dimension];
+    uint64_t unknown = search->counts[dimension].wrong[sums_unknown(dimension)], within = 0;
 
-    if (dimension == OF_TRANSFER)
-        return 1 + sums_count_values(found);
-    return is_alone(found, is_bit(dimension) ? 1 : 0) ? 2 : 3;
+    if (sums_count_values(found) == 0 || sums_count_values(found) > most_values(dimension))
+        return false;
+    for (unsigned value = 0; value < SUMS_NAMES; value++)
+        within += sums_has_value(found, value) ? search->counts[dimension].right[value] : 0;
+    if (is_clear_bit(search, dimension) && (!is_of_bts(dimension) || within * 2 > search->right))
+        return false; /* as it is nearly everywhere */
+    return within < search->right && (search->wrong - unknown) * KNOWN >= search->wrong &&
+           !is_chance(search, within, search->right);
 }
 
-static bool is_worth(uint64_t before, uint64_t after)
+/* Says what it is about, and not only where it was looked at: the ring that a transfer leaves, a
+ * bit that is set. Recording is on wherever there are records. */
+static bool is_telling(const struct sums_search *search, unsigned dimension)
 {
-    return after == 0 || (before - after) * WORTH >= before;
+    uint64_t recording = DEBUGCTL_TR | DEBUGCTL_BTS;
+
+    if (dimension == OF_FROM || dimension == OF_TRANSFER)
+        return true;
+    if (dimension < OF_DEBUGCTL || (dimension >= OF_CAUSES && dimension < OF_UNDER))
+        return false;
+    return sums_has_value(&search->found[dimension], 1) &&
+           !(dimension < OF_CAUSES && recording >> (dimension - OF_DEBUGCTL) & 1);
 }
 
-/* What a further condition takes away of what is right; 0 if that is too little, or if it leaves
- * too few findings. */
-static uint64_t gain_of(struct sums_search *search, unsigned dimension, uint64_t before)
+static uint64_t there_without(struct sums_search *search, unsigned dimension, bool wrong)
 {
-    uint64_t after, wrong;
+    uint64_t there;
 
-    if (is_bit(dimension) && sums_count_values(&search->found[dimension]) > 1)
-        return 0;
-    search->is_chosen[dimension] = true;
-    after = sums_there(search, false);
-    wrong = sums_there(search, true);
     search->is_chosen[dimension] = false;
-    if (!is_worth(before, after) || (search->wrong - wrong) * MOST > search->wrong)
-        return 0;
-    return (before - after) * 64 / cost_of(search, dimension);
+    there = sums_there(search, wrong);
+    search->is_chosen[dimension] = true;
+    return there;
 }
 
-/* Chooses the condition that takes away most of what is right. Returns false if none is worth it.
- */
-static bool choose(struct sums_search *search, unsigned first, unsigned end)
+/* Is too little kept out by it that the others do not keep out? */
+static bool is_needless(struct sums_search *search, unsigned dimension)
 {
-    uint64_t before = sums_there(search, false), best = 0;
-    unsigned at = SUMS_DIMENSIONS;
+    uint64_t with = sums_there(search, false);
+    uint64_t without = there_without(search, dimension, false);
 
-    for (unsigned d = first; d < end && before > 0; d++) {
-        uint64_t gain;
-
-        if (search->is_chosen[d] || (d == OF_SUITE && first != OF_SUITE))
-            continue;
-        gain = gain_of(search, d, before);
-        if (gain > best) {
-            best = gain;
-            at = d;
-        }
-    }
-    if (at < SUMS_DIMENSIONS)
-        search->is_chosen[at] = true;
-    return at < SUMS_DIMENSIONS;
+    return (without - with) * WORTH <= without || (without - with) * RARE <= search->right ||
+           is_chance(search, with, without);
 }
 
-/* A condition chosen early may have become needless by later ones. */
+/* Where a test was found says least; a bit that is clear says less than one that is set. */
 static void drop_needless(struct sums_search *search)
 {
-    uint64_t there = sums_there(search, false);
+    for (unsigned i = 0; i < SUMS_DIMENSIONS; i++) {
+        unsigned d = i == 0 ? OF_SUITE : i <= OF_SUITE ? i - 1 : i;
 
-    for (unsigned d = 0; d < SUMS_DIMENSIONS; d++) {
-        if (!search->is_chosen[d])
-            continue;
-        search->is_chosen[d] = false;
-        search->is_chosen[d] = sums_there(search, false) > there;
+        if (search->is_chosen[d] && !is_telling(search, d))
+            search->is_chosen[d] = !is_needless(search, d);
     }
 }
 
-/* The suite says where, not what: only if nothing else tells findings from the rest. */
-void sums_find_conditions(struct sums_search *search, enum finding_kind kind)
+/* Each condition may have left out other findings as echoes. */
+static void drop_narrow(struct sums_search *search)
 {
-    unsigned count = 0;
+    while ((search->wrong - sums_there(search, true)) * FEW > search->wrong) {
+        unsigned worst = SUMS_DIMENSIONS;
+        uint64_t most = 0;
 
-    look(search, kind);
-    while (count < CONDITIONS && choose(search, 0, SUMS_DIMENSIONS))
-        count++;
-    if (count == 0)
-        choose(search, OF_SUITE, OF_SUITE + 1);
+        for (unsigned d = 0; d < SUMS_DIMENSIONS; d++) {
+            uint64_t without = search->is_chosen[d] ? there_without(search, d, true) : 0;
+
+            if (without > most) {
+                most = without;
+                worst = d;
+            }
+        }
+        search->is_chosen[worst] = false;
+    }
+}
+
+void sums_find_conditions(struct sums_search *search, const struct sums *in, enum finding_kind kind)
+{
+    look(search, in, kind);
+    for (unsigned d = 0; d < SUMS_DIMENSIONS; d++)
+        search->is_chosen[d] = is_common(search, d);
+    drop_narrow(search);
     drop_needless(search);
 }

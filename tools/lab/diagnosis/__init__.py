@@ -2,7 +2,6 @@
 """What is broken, from a judged log: causes, claims and the nearest known wrong processors."""
 
 from .cases import read_cases, test_of
-from .causes import find_causes
 from .dictionary import Dictionary, find_dictionary
 from .spectrum import ran_items, spectrum_of
 from .summary import Diagnosis, diagnose, rank_claims
@@ -11,7 +10,6 @@ __all__ = [
     "Diagnosis",
     "Dictionary",
     "diagnose",
-    "find_causes",
     "find_dictionary",
     "rank_claims",
     "read_cases",

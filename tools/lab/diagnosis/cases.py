@@ -6,9 +6,10 @@ from dataclasses import dataclass, field
 
 from log_notes import read_finding
 
+BROKEN = "# broken: "
 CLAIMS = "# claims: "
 COMPARED = re.compile(r"# \d{1,9} \w+ expected, \d{1,9} got\b.*")  # a comparison begins
-FIELD = re.compile(r'([a-z_]+)=("[^"]*"|\S+)(?: \(([^()]*)\))?')
+FIELD = re.compile(r'([a-z_]+)=("[^"]*"|\S+)')
 FAILED = ("fail", "timeout", "unfinished")
 
 
@@ -17,19 +18,8 @@ class Found:
     """One finding of a failed result."""
 
     kind: str
-    times: int
     fields: dict[str, str]  # as written; where= without its quotation marks
-    symbols: dict[str, str]  # of addresses
     is_clear: bool = True  # False: records are missing and too many at once, as after a shift
-
-    def number(self, name):
-        """None where there is none."""
-        text = self.fields.get(name, "")
-        return int(text, 0) if re.fullmatch(r"0x[0-9a-f]{1,16}|0|[1-9][0-9]{0,19}", text) else None
-
-    def is_told(self):
-        """Or only counted, behind the first eight of its kind."""
-        return bool(self.fields)
 
 
 @dataclass
@@ -40,15 +30,10 @@ class Case:
     outcome: str
     claims: list[str] = field(default_factory=list)  # in the log's order
     found: list[Found] = field(default_factory=list)
-    notes: list[str] = field(default_factory=list)  # its other comments, without traces
 
     @property
     def failed(self):
         return self.outcome in FAILED
-
-    @property
-    def test(self):
-        return test_of(self.name)
 
 
 def test_of(name):
@@ -64,6 +49,17 @@ def read_cases(log):
         if not result.block or case.found:
             found.append(case)
     return [case for case in found if "." in case.name]
+
+
+def read_sentences(log):
+    """Failed test -> what the log says is broken, in a sentence."""
+    before = comments_before(log)
+    return {
+        name: text.removeprefix(BROKEN)
+        for name, result in log.every(unfinished=True)
+        for text in before.get(result.line, [])
+        if text.startswith(BROKEN) and "." in name
+    }
 
 
 def comments_before(log):
@@ -89,8 +85,6 @@ def case_of(name, result, comments):
             case.found.append(compared[-1])
         elif text.startswith(CLAIMS):
             case.claims += text.removeprefix(CLAIMS).split()
-        else:
-            case.notes.append(text)
         if COMPARED.fullmatch(text):
             mark_shifted(compared)
             compared = []
@@ -99,9 +93,8 @@ def case_of(name, result, comments):
 
 
 def found_of(finding):
-    fields = {name: value.strip('"') for name, value, _ in FIELD.findall(finding.text)}
-    symbols = {name: symbol for name, _, symbol in FIELD.findall(finding.text) if symbol}
-    return Found(finding.kind, finding.times, fields, symbols)
+    fields = {name: value.strip('"') for name, value in FIELD.findall(finding.text)}
+    return Found(finding.kind, fields)
 
 
 def mark_shifted(compared):

@@ -67,7 +67,12 @@ class Dictionary:
                 profile: sorted(number[each] for each in ran) for profile, ran in self.ran.items()
             },
             "entries": [
-                [each.fault, each.profile, sorted(map(number.get, each.spectrum)), each.claims]
+                [
+                    each.fault,
+                    each.profile,
+                    sorted(map(number.get, each.spectrum)),
+                    each.claims,
+                ]
                 for each in self.entries
             ],
         }

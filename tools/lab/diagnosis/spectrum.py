@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """The spectrum of a failure: the set of what failed and of what was found, as short texts.
 
-"suite.test" and "suite.test.subtest" failed; "kind", "kind FROM ring 0" and "kind of IRET" were
+"suite.test" and "suite.test.subtest" failed; "kind", "kind from ring 0" and "kind of IRET" were
 found. Widths of counters, and which processor it was, are no part of it.
 
 How alike two failures are is Ochiai's coefficient of their spectra, the cosine of two sets.
@@ -14,7 +14,6 @@ import re
 from collections import Counter
 
 from .cases import test_of
-from .transfers import OF_RECORDS
 
 WIDTH = re.compile(r"_\d+_bits\b")
 PLACE = re.compile(r"@[^.]*")
@@ -25,25 +24,24 @@ def item_of(name):
     return WIDTH.sub("", PLACE.sub("", name))
 
 
-def spectrum_of(cases, transfers):
+def spectrum_of(cases):
     found = set()
     for case in cases:
         if case.failed:
             found |= {item_of(case.name), test_of(item_of(case.name))}
             for each in case.found:
-                found |= items_of_finding(case, each, transfers)
+                found |= items_of_finding(each)
     return found
 
 
-def items_of_finding(case, found, transfers):
+def items_of_finding(found):
+    """The kind; of a record the ring that its branch leaves and the kind of branch, else where."""
     if not found.is_clear:
         return set()
-    items = {f"[{found.kind}]"}
-    if found.kind.startswith(OF_RECORDS):
-        items |= {
-            f"[{found.kind} {name} {value}]" for name, value in transfers.facts(case, found).items()
-        }
-    elif where := found.fields.get("where"):
+    items, where = {f"[{found.kind}]"}, found.fields.get("where")
+    if rings := found.fields.get("rings"):
+        items |= {f"[{found.kind} from ring {rings[0]}]", f"[{found.kind} of {where}]"}
+    elif where:
         items.add(f"[{found.kind} at {NUMBER.sub('…', where)}]")
     return items
 
@@ -52,6 +50,13 @@ def ran_items(cases):
     """What may be in a spectrum of them: of what did not run nobody knows whether it fails."""
     ran = [case for case in cases if case.outcome != "skip"]
     return {item_of(case.name) for case in ran} | {test_of(item_of(case.name)) for case in ran}
+
+
+def left_out(cases, ran, by_profile):
+    """Subtests that a compact log leaves out, because they passed."""
+    known = set().union(*by_profile.values())
+    skipped = {item_of(case.name) for case in cases if case.outcome == "skip"}
+    return {item for item in known - skipped if test_of(item) in ran}
 
 
 def counts(item, ran):
