@@ -103,12 +103,22 @@ static void skip(const struct test *test, unsigned number, enum feature missing)
     report_skip(test, number, reason);
 }
 
+/* Of a test that took long enough to be worth a line. */
+static void print_test_time(uint64_t began)
+{
+    uint64_t hundredths = time_microseconds_since(began) / 10000;
+
+    if (hundredths > 0)
+        ktap_comment(LEVEL_TEST, "time: %lu.%02lu s", hundredths / 100, hundredths % 100);
+}
+
 static void run_test(const struct test *test, unsigned number, const struct options *options)
 {
     const struct attempts attempts = {
         .seed = options->seed, .count = options->repeat, .timeout = options->timeout};
     enum feature missing = feature_missing(test->needs);
     struct test_context *context;
+    uint64_t began;
 
     worker_waits_for_room();
     outcome()->totals.run++;
@@ -118,6 +128,7 @@ static void run_test(const struct test *test, unsigned number, const struct opti
         return;
     }
     outcome()->facility_tests_met += tests_a_facility(test);
+    began = time_now();
     context = attempts_run(test, &attempts, suffix);
     if (context->failed || context->starved) {
         context_report_failure(context);
@@ -125,6 +136,7 @@ static void run_test(const struct test *test, unsigned number, const struct opti
     } else if (!context->skipped) {
         context_report_trace(context);
     }
+    print_test_time(began);
     report(context, number, options);
 }
 

@@ -61,6 +61,7 @@ RERUN = f"""\
   # claims: T17-6.3 BTS-1
   # rerun: make run TEST=table17_6.encodings
   # retest: failed 1 of 3
+  # time: 1.25 s
 """
 TALLY = "planned=5 run=5 pass={} fail={} skip=1 xfail=1 timeout={}"
 

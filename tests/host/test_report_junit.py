@@ -62,7 +62,7 @@ def test_cases_are_what_the_log_says():
     (failure,) = failed.result
     assert isinstance(failure, junitparser.Failure) and failure.type == "record.missing"
     assert failure.message == (f"{TEST_BROKEN} [T17-6.3 BTS-1] (failed again: 1 of 3)")
-    assert "expected=0x10 (two)" in failure.text
+    assert "expected=0x10 (two)" in failure.text and failed.time == 1.25
     (verdict,) = cases["btscheck.rack1_bay1.verdict", "verdict"].result
     assert verdict.message.startswith("branch records with a wrong FROM: 8")
     for words in (

@@ -126,6 +126,8 @@ def case_of(test, suite, taken, said):
     """said: test -> the sentence that says what is broken."""
     name = new_name(one_line(suite_and_test(test["name"])[1]), taken)
     case = ElementTree.Element("testcase", classname=suite, name=name)
+    if test["outcome"] != "skip":
+        case.set("time", f"{test.get('seconds') or 0:.2f}")
     if test["outcome"] == "skip":
         add(case, "skipped", [reason_of(test)])
     elif test["outcome"] in BROKEN:

@@ -23,6 +23,7 @@ NO_NOTE = re.compile(
     r"# (?:Subtest|time|cpu|coverage|not checked|checked in part|trait|errata|broken|totals"
     r"|results|shown|verdict|cut off|lab)(?:@\S+)?:.*"
 )
+SECONDS = re.compile(r"# time: ([0-9]{1,7}\.[0-9]{1,6}) s")
 BEAT_OF_ONE = re.compile(r"# soak@\S+: [0-9]+ s: .*")
 
 
@@ -103,7 +104,8 @@ class Said:
 
 def read_comments(comments):
     """What they say of the test: fields of its data. A soak's test claims for each that it drew."""
-    claims, rerun, retest, findings, notes, records = {}, None, None, [], [], 0
+    claims, findings, notes, records = {}, [], [], 0
+    rerun = retest = seconds = None
     for text in comments:
         if finding := read_finding(text):
             findings.append({**vars(finding), "after": len(notes)})
@@ -113,13 +115,15 @@ def read_comments(comments):
             rerun = text[len(RERUN) :]
         elif match := RETEST.fullmatch(text):
             retest = retest_data(match)
+        elif match := SECONDS.fullmatch(text):
+            seconds = float(match[1])
         elif text.startswith(RECORD):
             records += 1
         elif is_note(text):
             notes.append(text[1:].removeprefix(" "))
     if records:
         notes.append(f"{records} lines of branch records: tools/lab/trace LOG shows them")
-    found = {"claims": list(claims), "rerun": rerun, "retest": retest}
+    found = {"claims": list(claims), "rerun": rerun, "retest": retest, "seconds": seconds}
     return {**found, "findings": findings, "notes": notes}
 
 
@@ -135,8 +139,8 @@ def retest_data(match):
 
 def test_data(name, outcome, reason):
     lists = {key: [] for key in ("claims", "findings", "notes", "subtests")}
-    alone = {"name": name, "outcome": outcome, "reason": reason, "rerun": None, "retest": None}
-    return {**alone, **lists}
+    alone = {"name": name, "outcome": outcome, "reason": reason}
+    return {**alone, **dict.fromkeys(("rerun", "retest", "seconds")), **lists}
 
 
 def broke_off(result):
