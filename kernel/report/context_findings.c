@@ -174,6 +174,8 @@ static bool find(struct test_context *t, const struct finding *finding, const ch
     if (is_explained)
         return true;
     context_sum_up(t, &here, false);
+    if (t->is_summed)
+        sums_found(&here);
     note_place(t, &here);
     keep_first(t, &here, words);
     return false;
@@ -261,7 +263,7 @@ static struct sums_key key_of(const struct test_context *t, const struct finding
 {
     struct sums_key key = {
         .kind = (uint8_t)check->kind,
-        .suite = check->is_of_transfer ? 0 : sums_name(t->test->suite),
+        .suite = sums_name(t->test->suite),
         .under = check->is_of_transfer ? 0 : t->under,
         .from = RING_HIDDEN,
         .to = RING_HIDDEN,

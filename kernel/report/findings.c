@@ -47,6 +47,11 @@ enum finding_place finding_place(const struct finding *finding)
     return numbers & HAS_GOT_PAIR ? place_of(finding->got) : PLACE_NONE;
 }
 
+bool finding_has_values(const struct finding *finding)
+{
+    return !finding->bare && kinds[finding->kind].numbers & HAS_VALUES;
+}
+
 bool finding_is_of_the_test(enum finding_kind kind)
 {
     return kind <= FINDING_EXCEPTION;

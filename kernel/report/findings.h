@@ -87,6 +87,9 @@ enum finding_place {
 
 enum finding_place finding_place(const struct finding *finding);
 
+/* Whether `expected` and `got` are values, and no addresses. */
+bool finding_has_values(const struct finding *finding);
+
 /* Is it a problem of the test itself, which no erratum explains? */
 bool finding_is_of_the_test(enum finding_kind kind);
 

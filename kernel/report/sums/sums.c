@@ -110,6 +110,17 @@ void sums_count(const struct sums_key *key, uint32_t wrong, uint32_t right)
     add(&of_test, key, wrong, right);
 }
 
+void sums_found(const struct finding *finding)
+{
+    sums_see(&of_test.seen[finding->kind], finding);
+}
+
+static void see_all(struct sums *to, const struct sums *from)
+{
+    for (unsigned kind = 0; kind < FINDING_KINDS; kind++)
+        sums_see_again(&to->seen[kind], &from->seen[kind]);
+}
+
 /* --- claims --- */
 
 static void add_set(struct sums *to, const struct sums_set *set)
@@ -174,6 +185,7 @@ void sums_keep(void)
 {
     for (size_t i = 0; i < SUMS_CELLS; i++)
         add(&of_run.sums, &of_test.cells[i].key, of_test.cells[i].wrong, of_test.cells[i].right);
+    see_all(&of_run.sums, &of_test);
     weigh_sets(of_test.sets);
     for (size_t i = 0; i < SUMS_SETS && of_test.sets[i].failures > 0; i++)
         add_set(&of_run.sums, &of_test.sets[i]);
@@ -205,6 +217,7 @@ static void add_set_of(const struct sums_of_run *its, const struct sums_set *set
 void sums_add_all(const struct sums_of_run *its)
 {
     sums_begin();
+    see_all(&of_test, &its->sums);
     for (size_t i = 0; i < SUMS_CELLS; i++)
         add_cell_of(its, &its->sums.cells[i]);
     for (size_t i = 0; i < SUMS_SETS && its->sums.sets[i].failures > 0; i++)

@@ -15,12 +15,13 @@
 #include <stdint.h>
 #include "kernel/report/findings.h"
 
-#define SUMS_CELLS  8192u /* different conditions, a power of two */
-#define SUMS_NAMES  128u  /* suites and kinds of transfer */
-#define SUMS_SETS   256u  /* different sets of claims that broke together */
-#define SUMS_WEIGHT 4096u /* sixteen times that of a failure alone in its test */
-#define SUMS_LINE   400u  /* bytes of a line, terminating zero included */
-#define RING_HIDDEN 4u    /* of a check that is not about a transfer */
+#define SUMS_CELLS  16384u /* different conditions, a power of two */
+#define SUMS_NAMES  128u   /* suites and kinds of transfer */
+#define SUMS_SETS   256u   /* different sets of claims that broke together */
+#define SUMS_PLACES 6u     /* of a kind of finding; others are counted */
+#define SUMS_WEIGHT 4096u  /* sixteen times that of a failure alone in its test */
+#define SUMS_LINE   400u   /* bytes of a line, terminating zero included */
+#define RING_HIDDEN 4u     /* of a check that is not about a transfer */
 
 /* Conditions of a run. A (sub)test has them from its run on until the next one. */
 struct run_conditions {
@@ -55,7 +56,21 @@ struct sums_set {
     uint64_t weight;    /* of all of them: parts of one test count less than as many tests */
 };
 
+/* What the findings of a kind say of themselves. */
+struct sums_seen {
+    struct sums_place {
+        char where[48];
+        uint32_t times;
+    } places[SUMS_PLACES]; /* as they came */
+    uint32_t elsewhere;
+    uint32_t with_values;   /* findings that have some */
+    bool is_alike;          /* … all of them these: */
+    uint64_t expected, got; /* of the first */
+    uint64_t lost, gained;  /* bits missing in each, bits too many in each */
+};
+
 struct sums {
+    struct sums_seen seen[FINDING_KINDS];
     struct sums_cell cells[SUMS_CELLS];
     struct sums_set sets[SUMS_SETS];
     uint32_t lost; /* cells and sets without room */
@@ -73,6 +88,9 @@ uint8_t sums_name(const char *name);
 
 /* Count checks. Which kinds of finding a check would have had if it failed, its key's kind says. */
 void sums_count(const struct sums_key *key, uint32_t wrong, uint32_t right);
+
+/* Keeps what a finding says of itself. */
+void sums_found(const struct finding *finding);
 
 /* Counts a (sub)test that failed with these claims. */
 void sums_failure(const struct claim_set *broken);
@@ -124,7 +142,6 @@ enum sums_dimension {
     OF_CROSSING,
     OF_TRANSFER,
     OF_SUITE,
-    OF_RUN,
     OF_DEBUGCTL,
     OF_CAUSES = OF_DEBUGCTL + SUMS_DEBUGCTL,
     OF_UNDER = OF_CAUSES + SUMS_CAUSES,
@@ -154,6 +171,11 @@ void sums_find_conditions(struct sums_search *search, const struct sums *in,
 
 /* Checks where all conditions are met, those that were wrong or those that were right. */
 uint64_t sums_there(const struct sums_search *search, bool wrong);
+
+/* What findings say of themselves (sums_seen.c): adds one, adds another sum, puts it in words. */
+void sums_see(struct sums_seen *seen, const struct finding *finding);
+void sums_see_again(struct sums_seen *to, const struct sums_seen *from);
+void sums_say_seen(char text[SUMS_LINE], const struct sums_seen *seen, uint64_t findings);
 
 /* The value in a dimension of a check of which it is not known. */
 unsigned sums_unknown(unsigned dimension);

@@ -86,9 +86,6 @@ static void add_condition(char *text, const struct sums_search *search, unsigned
     case OF_SUITE:
         add_names(text, search, dimension);
         break;
-    case OF_RUN:
-        format_append(text, SUMS_LINE, " %s", is_set ? "in runs" : "outside of runs");
-        break;
     default:
         add_bit(text, dimension, is_set);
     }
@@ -132,18 +129,19 @@ static void describe(const struct sums_search *search, char text[SUMS_LINE])
 
     format_string(text, SUMS_LINE, "%s: %lu (%s)", finding_words(kind), search->wrong,
                   finding_name(kind));
-    if (!has_conditions(search)) {
-        format_append(text, SUMS_LINE, "; right: %lu", search->right);
-        return;
+    if (has_conditions(search)) {
+        if (wrong < search->wrong)
+            format_append(text, SUMS_LINE, ", %lu of them", wrong);
+        else
+            format_append(text, SUMS_LINE, ", all");
+        add_conditions(text, search);
     }
-    format_append(text, SUMS_LINE, ", ");
-    if (wrong < search->wrong)
-        format_append(text, SUMS_LINE, "%lu of them", wrong);
+    sums_say_seen(text, &search->in->seen[kind], search->wrong);
+    if (has_conditions(search))
+        format_append(text, SUMS_LINE, "; right there: %lu, elsewhere: %lu", there,
+                      search->right - there);
     else
-        format_append(text, SUMS_LINE, "all");
-    add_conditions(text, search);
-    format_append(text, SUMS_LINE, "; right there: %lu, elsewhere: %lu", there,
-                  search->right - there);
+        format_append(text, SUMS_LINE, "; right: %lu", search->right);
 }
 
 /* --- the kinds, the most frequent first --- */

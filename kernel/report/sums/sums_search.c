@@ -29,8 +29,6 @@ static unsigned value_of(const struct sums_key *key, unsigned dimension)
         return key->transfer;
     case OF_SUITE:
         return key->suite;
-    case OF_RUN:
-        return key->has_run;
     }
     if (dimension >= OF_UNDER)
         return key->under >> (dimension - OF_UNDER) & 1;
@@ -247,13 +245,15 @@ static bool is_common(const struct sums_search *search, unsigned dimension)
 }
 
 /* Says what it is about, and not only where it was looked at: the ring that a transfer leaves, a
- * bit that is set. Recording is on wherever there are records. */
+ * kind or few, a bit that is set. Recording is on wherever there are records. */
 static bool is_telling(const struct sums_search *search, unsigned dimension)
 {
     uint64_t recording = DEBUGCTL_TR | DEBUGCTL_BTS;
 
-    if (dimension == OF_FROM || dimension == OF_TRANSFER)
+    if (dimension == OF_FROM)
         return true;
+    if (dimension == OF_TRANSFER)
+        return sums_count_values(&search->found[dimension]) <= FEW;
     if (dimension < OF_DEBUGCTL || (dimension >= OF_CAUSES && dimension < OF_UNDER))
         return false;
     return sums_has_value(&search->found[dimension], 1) &&

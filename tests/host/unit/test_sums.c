@@ -205,6 +205,55 @@ static void check_circumstance(void)
                "0, elsewhere: 30");
 }
 
+static void see(const char *where, uint64_t expected, uint64_t got)
+{
+    const struct finding finding = {
+        .kind = FINDING_MSR_VALUE, .where = where, .expected = expected, .got = got};
+
+    count_of_suite("probe", 1, 0);
+    sums_found(&finding);
+}
+
+/* Where, the first two places; values that are all the same, else bits that all lack or have. */
+static void check_seen(void)
+{
+    forget();
+    see("TOS", 3, 0);
+    see("TOS", 3, 0);
+    sums_keep();
+    see("SELECT", 3, 0);
+    sums_keep();
+    check_line(0, "registers with a wrong value: 3 (msr.value), at 'TOS' x2, 'SELECT' x1, all 0 "
+                  "instead of 3; right: 0");
+    see("CTL", 0x13, 0x10);
+    sums_keep();
+    check_line(0, "registers with a wrong value: 4 (msr.value), at 'TOS' x2, 'SELECT' x1 and 1 "
+                  "elsewhere, all with bits 0x3 missing; right: 0");
+    see("CTL", 2, 4);
+    sums_keep();
+    check_line(0, "registers with a wrong value: 5 (msr.value), at 'TOS' x2, 'SELECT' x1 and 2 "
+                  "elsewhere, all with bits 0x2 missing; right: 0");
+    see("CTL", 4, 0);
+    sums_keep();
+    check_line(0, "registers with a wrong value: 6 (msr.value), at 'TOS' x2, 'SELECT' x1 and 3 "
+                  "elsewhere; right: 0");
+}
+
+static void check_more_places(void)
+{
+    char where[] = "place 0";
+
+    forget();
+    for (unsigned i = 0; i <= SUMS_PLACES; i++) {
+        where[6] = (char)('0' + i);
+        see(where, i, i + 0x100);
+    }
+    sums_keep();
+    check_line(0,
+               "registers with a wrong value: 7 (msr.value), at 'place 0' x1, 'place 1' x1 and 5 "
+               "elsewhere, all with bits 0x100 too many; right: 0");
+}
+
 static void check_ranks(void)
 {
     static const enum finding_kind kinds[] = {FINDING_INDEX,     FINDING_PMI_LVT, FINDING_PMI_LATE,
@@ -343,6 +392,8 @@ int main(void)
     check_unknown();
     check_suite();
     check_circumstance();
+    check_seen();
+    check_more_places();
     check_ranks();
     check_kept();
     check_others();
