@@ -113,12 +113,14 @@ struct lbr_image {
 
 _Static_assert(sizeof(struct lbr_image) == 808, "CPUID.0DH.15:EAX");
 
-/* Enable and disable component 15 on the running processor. Both need FEATURE_LBR_XSAVES. */
-void lbr_xsave_begin(void);
+/* Enable and disable component 15 on the running processor. Both need FEATURE_LBR_XSAVES.
+ * with_vectors: x87, SSE and AVX states are saved and restored with it; needs avx_exists(). */
+void lbr_xsave_begin(bool with_vectors);
 void lbr_xsave_end(void);
 
-/* Saves all registers to the image. *used: the processor reports that the component is in use; if
- * it does not, it has written nothing. Returns the exception, if any. */
+/* Saves all registers to the image. *used: the processor reports that the component is in use, in
+ * the format that was asked for; if it is not in use, nothing is written. Returns the exception, if
+ * any. */
 struct exception lbr_xsaves(struct lbr_image *image, bool *used);
 
 /* Restores the registers from the image. Returns the exception, if any. */

@@ -8,8 +8,6 @@
 #define CR0_TS      (1ull << 3)
 #define CR4_OSFXSR  (1ull << 9) /* SSE is allowed: F14.14 */
 #define CR4_OSXSAVE (1ull << 18)
-#define XCR0_X87    1u
-#define XCR0_SSE    2u
 #define XCR0_AVX    4u
 
 uint64_t avx_read_xcr0(void); /* simd_instructions.S */
@@ -42,7 +40,7 @@ void avx_begin(bool enabled)
 {
     allow(CR4_OSXSAVE);
     xcr0_before = avx_read_xcr0();
-    avx_write_xcr0(XCR0_X87 | XCR0_SSE | (enabled ? XCR0_AVX : 0));
+    avx_write_xcr0(enabled ? XCR0_VECTORS : XCR0_VECTORS & ~XCR0_AVX);
 }
 
 void avx_end(void)

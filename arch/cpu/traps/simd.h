@@ -8,6 +8,9 @@
 #include <stdint.h>
 #include "arch/cpu/ground/exception.h"
 
+/* Bits of XCR0, and components of XSAVE: x87, SSE, AVX. */
+#define XCR0_VECTORS 7u
+
 bool avx_exists(void);
 
 /* Sets XCR0 so that AVX instructions execute (enabled) or raise #UD. Needs avx_exists(). */

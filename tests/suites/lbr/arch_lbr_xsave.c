@@ -2,6 +2,7 @@
 /* Does XSAVES of component 15 hold what the registers hold, and XRSTORS bring it back (F20.36)? */
 #include "arch/cpu/ground/insn.h"
 #include "arch/cpu/ground/msr.h"
+#include "arch/cpu/traps/simd.h"
 #include "arch/trace/debugctl.h"
 #include "arch/trace/lbr_arch.h"
 #include "kernel/report/test.h"
@@ -81,14 +82,14 @@ static bool save(struct test_context *t, struct lbr_image *image)
            EXPECT(t, MSR_VALUE, used, "XSAVES says that architectural LBRs are not in use");
 }
 
-static void check_saved(struct test_context *t, unsigned depth)
+static void check_saved(struct test_context *t, unsigned depth, bool with_vectors)
 {
     struct lbr_image registers, image, after;
 
     insn_cli();
     record(t, depth);
     registers = read_registers();
-    lbr_xsave_begin();
+    lbr_xsave_begin(with_vectors);
     if (save(t, &image)) {
         expect_alike(t, &image, &registers);
         after = read_registers();
@@ -110,7 +111,7 @@ TEST(arch_lbr, xsaves_holds_what_the_registers_hold, CLAIMS("ALBR-10"),
 {
     TEST_EACH_WHERE(t, step, 0u, STEPS, is_depth(step), "ALBR-10", "depth_%u",
                     (step + 1) * LBR_DEPTH_STEP)
-        check_saved(t, (step + 1) * LBR_DEPTH_STEP);
+        check_saved(t, (step + 1) * LBR_DEPTH_STEP, false);
     put_back();
 }
 
@@ -123,14 +124,14 @@ static bool restore(struct test_context *t, const struct lbr_image *image)
 }
 
 /* Everything is something else in between. */
-static void check_restored(struct test_context *t, unsigned depth)
+static void check_restored(struct test_context *t, unsigned depth, bool with_vectors)
 {
     struct lbr_image registers, image, after;
 
     insn_cli();
     record(t, depth);
     registers = read_registers();
-    lbr_xsave_begin();
+    lbr_xsave_begin(with_vectors);
     if (save(t, &image)) {
         lbr_clear();
         lbr_select(0);
@@ -151,7 +152,16 @@ TEST(arch_lbr, xrstors_brings_back_what_was_saved, CLAIMS("ALBR-10"),
 {
     TEST_EACH_WHERE(t, step, 0u, STEPS, is_depth(step), "ALBR-10", "depth_%u",
                     (step + 1) * LBR_DEPTH_STEP)
-        check_restored(t, (step + 1) * LBR_DEPTH_STEP);
+        check_restored(t, (step + 1) * LBR_DEPTH_STEP, false);
+    put_back();
+}
+
+/* Component 15 then lies behind the others. */
+TEST_UNLESS(arch_lbr, xsaves_and_xrstors_beside_vector_states, CLAIMS("ALBR-10"),
+            NEEDS(ARCH_LBR, LBR_XSAVES, LER), !avx_exists(), "CPUID.01H:ECX[28].AVX = 0")
+{
+    check_saved(t, lbr_leaf_largest(lbr_arch()), true);
+    check_restored(t, lbr_leaf_largest(lbr_arch()), true);
     put_back();
 }
 
@@ -165,7 +175,7 @@ TEST_UNLESS(arch_lbr, xrstors_of_another_depth, CLAIMS("ALBR-10"), NEEDS(ARCH_LB
 
     insn_cli();
     record(t, most);
-    lbr_xsave_begin();
+    lbr_xsave_begin(false);
     if (save(t, &image)) {
         lbr_arch_set_depth(least);
         if (restore(t, &image)) {
@@ -188,7 +198,7 @@ TEST(arch_lbr, xsaves_while_recording, CLAIMS("ALBR-10"), NEEDS(ARCH_LBR, LBR_XS
     uint64_t control;
 
     insn_cli();
-    lbr_xsave_begin();
+    lbr_xsave_begin(false);
     debugctl_write_safe(DEBUGCTL_LBR);
     save(t, &image);
     control = lbr_arch_read_control();
@@ -249,7 +259,7 @@ TEST(arch_lbr, xsaves_after_xrstors_holds_newer_branches, CLAIMS("ALBR-10"),
     lbr_arch_set_depth(0);
     lbr_select(LBR_SELECT_CPL_EQ_0);
     insn_cli();
-    lbr_xsave_begin();
+    lbr_xsave_begin(false);
     check_saved_again(t);
     lbr_xsave_end();
     insn_sti();

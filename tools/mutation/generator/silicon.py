@@ -8,7 +8,8 @@ from pathlib import Path
 from . import MutationError, clang, compiler, mutants, source
 
 # Not silicon: settings of the emulator, a hypervisor that lends less, its fast path (which mutants
-# do not take: runtime/mutants.c), the board around it, published errata, what glue and tests need.
+# do not take: runtime/mutants.c), the board around it, published errata, what glue and tests need,
+# states of XSAVES that are no part of the debug store.
 LEFT_OUT = (
     "model/variation.c",
     "model/number.c",
@@ -24,6 +25,8 @@ LEFT_OUT = (
     "properties.c",
     "link.c",
     "helper.h.inc",
+    "xsave_area.c",
+    "xsave_area.h",
 )
 # No mutants of the machine's own: whether a profile hangs together, and what a processor
 # has. Another would be another processor, and no broken one.
