@@ -1,14 +1,20 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Reads the model's tables from its sources without a compiler, so that listing faults and
-variations needs only Python.
+"""Reads the model's tables without a compiler, so that listing faults and variations needs only
+Python.
 """
 
 import re
+import sys
+from functools import cache
 from pathlib import Path
 
 from errors import LabError
 
-MODEL = Path(__file__).resolve().parents[1] / "emulator/model"
+EMULATOR = Path(__file__).resolve().parents[1] / "emulator"
+MODEL = EMULATOR / "model"
+sys.path.append(str(EMULATOR))
+
+from builder import BuildError, wrong  # noqa: E402
 COMMENT = re.compile(r"/\*.*?\*/|//[^\n]*", re.S)
 TEXT = r'"(?:[^"\\]|\\.)*"'
 TOKEN = re.compile(rf"{TEXT}|[(){{}},]|[^\s\"(){{}},]+")
@@ -53,9 +59,23 @@ def rows(name, *macros):
     return [arguments(text, match.end()) for match in calls.finditer(text)]
 
 
-def faults():
-    """(name, claims and errata, what the processor must have, what it does) of each."""
-    return [tuple(row[1:]) for row in rows("faults/fault_list.h", "FAULT")]
+@cache
+def wrong_processors():
+    """All entries of wrong/."""
+    try:
+        return wrong.load(EMULATOR / "wrong")
+    except BuildError as error:
+        raise LabError(str(error)) from error
+
+
+def faults(invented=False):
+    """(name, claims and errata, what the processor must have, what it does) of each; invented: of
+    those that somebody thought of who had not seen the tests."""
+    return [
+        (each.name, each.claims, each.needs, each.what)
+        for each in wrong_processors()
+        if each.is_invented == invented
+    ]
 
 
 def fields():

@@ -62,10 +62,10 @@ def errata_rows():
     return [line.split("\t") for line in run([BUILD / "list"]).splitlines()]
 
 
-def load_faults(claims):
+def load_faults(claims, invented=False):
     """Name -> Fault; claims tells what is a claim and what an erratum."""
     faults = {}
-    for name, ids, _, text in model_tables.faults():
+    for name, ids, _, text in model_tables.faults(invented):
         known = [id for id in ids.split() if id in claims]
         others = [id for id in ids.split() if id not in claims]
         faults[name] = Fault(name, tuple(known), tuple(others), text)

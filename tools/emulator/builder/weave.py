@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Copies the model's healthy sources and applies the patches of all faults to the copy.
+"""Makes copies of the healthy sources with all wrong processors in them (wrong.py).
 
-faults/FILE.cocci holds the semantic patches of FILE.c, one rule a fault. Above each rule, `// in
-FUNCTION FUNCTION` names where its insertions must be found afterwards, FUNCTION*2 for two places.
-Insertions are recognised by the names FAULT_... and fault_...() in the rule's lines with a plus.
-If one is missing or elsewhere, the build stops and names patch and file.
+Those that need a state or a helper have it in faults/. Where a helper is asked whatever the
+processor is, faults/FILE.cocci inserts the call into FILE.c first: above each rule, `// in FUNCTION
+FUNCTION` names where its insertions must be found afterwards, FUNCTION*2 for two places. Insertions
+are recognised by the names fault_...() in the rule's lines with a plus. If one is missing or
+elsewhere, the build stops and names patch and file.
 """
 
 import re
@@ -13,12 +14,14 @@ import tempfile
 from collections import Counter
 from pathlib import Path
 
-from . import BuildError, run
+from . import BuildError, run, wrong
 from .hooks import mismatches, update
 
+ENTRIES = Path(__file__).resolve().parents[1] / "wrong"
+GLUE = "glue/"
 SUFFIXES = (".c", ".h", ".def")
 RULE = re.compile(r"^// in ([\w* ]+)\n((?:(?!// in ).*\n)*)", re.M)
-GUARD = re.compile(r"\b(FAULT_\w+|fault_(?!is_on\b|chance\b)\w+(?=\())")
+GUARD = re.compile(r"\b(fault_(?!is_on\b|chance\b)\w+(?=\())")
 
 
 def _rules(patch):
@@ -65,7 +68,7 @@ def _weave_file(patch, source):
         return
     after = source.read_text()
     yield from mismatches(before, after, promised)
-    source.write_text('#include "faults/fault.h"\n#include "faults/seams.h"\n' + after)
+    source.write_text(wrong.with_header(after))
 
 
 def _sources(folder):
@@ -91,14 +94,53 @@ def _weave_all(model, scratch):
                 yield f"{patch.name}: {source.name}: {problem}"
 
 
+def _put_edits(scratch, entries, place_of):
+    """Edits the copies; place_of: where the file that an edit names lies, if it is one of them."""
+    for name, by_function in wrong.edits_by_place(entries).items():
+        place = place_of(name)
+        if place is None:
+            continue
+        if not (scratch / place).is_file():
+            yield f"{name}: there is no such file"
+            continue
+        text, problems = wrong.weave_text((scratch / place).read_text(), by_function)
+        yield from (f"{name}: {problem}" for problem in problems)
+        header = wrong.GLUE_HEADER if name.startswith(GLUE) else wrong.HEADER
+        (scratch / place).write_text(wrong.with_header(text, header))
+
+
+def _model_place(name):
+    return None if name.startswith(GLUE) else name
+
+
+def _glue_place(name):
+    return name.removeprefix(GLUE) if name.startswith(GLUE) else None
+
+
+def weave_glue(glue, target):
+    """Makes target the woven copy of the glue."""
+    with tempfile.TemporaryDirectory() as folder:
+        scratch = Path(folder)
+        for path in glue.iterdir():
+            shutil.copyfile(path, scratch / path.name)
+        problems = list(_put_edits(scratch, wrong.load(ENTRIES), _glue_place))
+        if problems:
+            raise BuildError("these edits do not fit the glue:\n  " + "\n  ".join(problems))
+        for path in scratch.iterdir():
+            update(path, target / path.name)
+
+
 def weave(model, target):
     """Makes target the woven copy of the model; a file that is the same already stays untouched."""
+    entries = wrong.load(ENTRIES)
     with tempfile.TemporaryDirectory() as folder:
         scratch = Path(folder)
         _copy(model.resolve(), scratch)
+        (scratch / "faults/fault_list.h").write_text(wrong.list_of(entries))
         problems = list(_weave_all(model.resolve(), scratch))
+        problems += _put_edits(scratch, entries, _model_place)
         if problems:
-            raise BuildError("these patches do not fit the model:\n  " + "\n  ".join(problems))
+            raise BuildError("these edits do not fit the model:\n  " + "\n  ".join(problems))
         wanted = {path.relative_to(scratch) for path in scratch.rglob("*") if path.is_file()}
         for name in sorted(wanted):
             update(scratch / name, target / name)

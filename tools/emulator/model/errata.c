@@ -23,7 +23,7 @@ const struct ds_erratum_info ds_errata[] = {
 const size_t ds_errata_count = ROWS;
 
 static const struct ds_fault_info symptoms[] = {
-#define SYMPTOM(identifier, needs, help) {#identifier, "", needs, help},
+#define SYMPTOM(identifier, needs, help) {#identifier, "", needs, help, false},
 #include "errata_list.h"
 };
 

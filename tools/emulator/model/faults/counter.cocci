@@ -7,13 +7,6 @@
 - candidates = 0;
 + candidates = candidates & fault_not_frozen(cpu);
 
-// in counter_cycle
-@@
-@@
-- selects_cpl(cpu, number, cycle->cpl)
-+ (selects_cpl(cpu, number, cycle->cpl) || (cpu->pebs_enable >> number & 1 &&
-+     fault(cpu, FAULT_PEBS_RING_IGNORED)))
-
 // in counter_refresh
 @@
 @@
@@ -25,38 +18,6 @@
 @@
 - cpu->fixed_control >> (number - COUNTER_FIXED) * FIXED_FIELD_WIDTH
 + cpu->fixed_control >> (fault_fixed_field(cpu, number) - COUNTER_FIXED) * FIXED_FIELD_WIDTH
-
-// in counter_signals
-@@
-@@
-- return counter_fixed_field(cpu, number) & FIXED_PMI;
-+ return counter_fixed_field(cpu, number) & FIXED_PMI &&
-+     (!fault_upper(cpu, number, FAULT_COUNT, FAULT_FIXED_UPPER_PMI_LOST));
-
-// in counter_signals
-@@
-@@
-- return cpu->general_select[number] & PERFEVTSEL_INT;
-+ return cpu->general_select[number] & PERFEVTSEL_INT &&
-+     (!fault_upper(cpu, number, FAULT_UPPER_PMI_LOST, FAULT_COUNT));
-
-// in counter_reload_others
-@@
-expression cause;
-@@
-  if (
-- cause
-+ (cause) && (!fault(cpu, FAULT_RELOAD_LOST))
-  ) {
-      reload(cpu, number);
-  }
-
-// in is_enabled
-@@
-@@
-- return counter_fixed_field(cpu, number) & (FIXED_OS | FIXED_USR);
-+ return counter_fixed_field(cpu, number) & (FIXED_OS | FIXED_USR) ||
-+     fault_upper(cpu, number, FAULT_COUNT, FAULT_FIXED_UPPER_CONTROL_IGNORED);
 
 // in selects_cpl
 @@
@@ -76,14 +37,6 @@ expression cause;
       reload(cpu, number);
   }
 
-// in counter_reload_others
-@@
-@@
-  reload(cpu, number);
-+ if (fault(cpu, FAULT_RELOAD_LOWEST_ONLY)) {
-+     wrapped &= ~cpu->reload_causes[counter_place(number)];
-+ }
-
 // in selects_cpl
 @@
 @@
@@ -102,3 +55,24 @@ expression cause;
 - unsigned increment = event_times(&cpu->profile, cycle, event_of(cpu, number));
 + unsigned increment = fault_far_lost(cpu, number, cycle) ? 0
 +     : event_times(&cpu->profile, cycle, event_of(cpu, number));
+
+// in counter_signals
+@@
+@@
+- return counter_fixed_field(cpu, number) & FIXED_PMI;
++ return counter_fixed_field(cpu, number) & FIXED_PMI &&
++     (!fault_upper(cpu, number, FAULT_COUNT, FAULT_FIXED_UPPER_PMI_LOST));
+
+// in counter_signals
+@@
+@@
+- return cpu->general_select[number] & PERFEVTSEL_INT;
++ return cpu->general_select[number] & PERFEVTSEL_INT &&
++     (!fault_upper(cpu, number, FAULT_UPPER_PMI_LOST, FAULT_COUNT));
+
+// in is_enabled
+@@
+@@
+- return counter_fixed_field(cpu, number) & (FIXED_OS | FIXED_USR);
++ return counter_fixed_field(cpu, number) & (FIXED_OS | FIXED_USR) ||
++     fault_upper(cpu, number, FAULT_COUNT, FAULT_FIXED_UPPER_CONTROL_IGNORED);

@@ -3,12 +3,6 @@
 
 // in event_of
 @@
-@@
-- return missing ? EVENT_NONE : event;
-+ return missing || fault_is_on(cpu, FAULT_COUNTER_DEAD) ? EVENT_NONE : event;
-
-// in event_of
-@@
 expression by_number;
 @@
   if (number >= COUNTER_FIXED) {

@@ -7,12 +7,14 @@
 #include "../number.h"
 
 const struct ds_fault_info ds_faults[] = {
-#define FAULT(identifier, name, claims, needs, help) {name, claims, needs, help},
+#define FAULT(identifier, name, claims, needs, help, invented) {name, claims, needs, help, invented},
 #include "fault_list.h"
 #undef FAULT
 };
 
 const size_t ds_fault_count = FAULT_COUNT;
+
+struct ds_fault_settings ds_faults_anywhere;
 
 _Static_assert(FAULT_COUNT <= DS_FAULTS_MAX, "a processor has room for every fault");
 
@@ -54,7 +56,7 @@ const char *ds_fault_set(struct ds_fault_settings *settings, const char *text)
     const char *wrong = number_each_name(text, set_one, &fresh);
 
     if (!wrong) {
-        *settings = fresh;
+        *settings = ds_faults_anywhere = fresh;
     }
     return wrong;
 }

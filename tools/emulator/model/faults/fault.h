@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Faults on demand. Wherever a fault breaks something, a patch beside this file inserts a call of
- * fault() or fault_is_on() into the healthy source. If no fault is chosen, such a call is one
- * comparison.
+ * Faults on demand. Wherever a fault breaks something, a call of fault() or fault_is_on() stands in
+ * the woven source (builder/wrong.py). If no fault is chosen, such a call is one comparison.
  */
 #ifndef FAULT_H
 #define FAULT_H
@@ -10,7 +9,7 @@
 #include "../chance.h"
 
 enum fault {
-#define FAULT(identifier, name, claims, needs, help) FAULT_##identifier,
+#define FAULT(identifier, name, claims, needs, help, invented) FAULT_##identifier,
 #include "fault_list.h"
 #undef FAULT
     FAULT_COUNT
@@ -35,6 +34,14 @@ static inline bool fault(const struct ds_cpu *cpu, enum fault which)
 static inline bool fault_is_on(const struct ds_cpu *cpu, enum fault which)
 {
     return faults_are_on(cpu) && cpu->faults.period[which];
+}
+
+/* In a function that knows no processor. */
+extern struct ds_fault_settings ds_faults_anywhere;
+
+static inline bool fault_anywhere(enum fault which)
+{
+    return __builtin_expect(ds_faults_anywhere.some, false) && ds_faults_anywhere.period[which];
 }
 
 #endif

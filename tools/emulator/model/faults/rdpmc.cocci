@@ -3,13 +3,6 @@
 
 // in ds_rdpmc
 @@
-@@
-- *value = slots_metrics(cpu);
-+ *value = fault_is_on(cpu, FAULT_METRICS_RDPMC_ZERO) ? 0 : slots_metrics(cpu);
-  return true;
-
-// in ds_rdpmc
-@@
 expression number;
 @@
 - is_kept_from_ring_3(cpu, number)

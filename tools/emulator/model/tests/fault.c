@@ -84,6 +84,9 @@ static void check_on_profile(const struct ds_profile *profile, unsigned number)
     scenario_run(profile, &settings, SCENARIO_ALL, seen);
     CHECK_EQUAL(scenario_changes(seen, usual), 0);
     for (size_t row = 0; row < ds_fault_count; row++) {
+        if (ds_faults[row].invented) {
+            continue;
+        }
         bool applies = ds_fault_applies(&ds_faults[row], profile);
         unsigned places = applies ? place_of(ds_faults[row].claims) : SCENARIO_ALL;
         turn_on(&settings, row);
@@ -150,9 +153,9 @@ static void text_round_trips(void)
     CHECK_EQUAL(settings.period[FAULT_RECORD_LOST], 5000);
     CHECK_EQUAL(settings.period[FAULT_TO_LATE], 1);
     ds_fault_get(&settings, text, sizeof(text));
-    CHECK(strcmp(text, "record-lost:1/5000+to-late+btf-dead") == 0);
+    CHECK(strcmp(text, "btf-dead+to-late+record-lost:1/5000") == 0);
     ds_fault_get(&settings, text, 8);
-    CHECK(strcmp(text, "record-") == 0);
+    CHECK(strcmp(text, "btf-dea") == 0);
     CHECK(ds_fault_set(&settings, "") == NULL);
     CHECK(!settings.some);
 }
