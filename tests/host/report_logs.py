@@ -48,7 +48,7 @@ END = """\
 FULL = [f"tr{n >> 4}_bts{n >> 3 & 1}_bts_off_os{n >> 2 & 1}_bts_off_usr{n >> 1 & 1}_btint{n & 1}"
         for n in range(32)]  # fmt: skip
 TEST_BROKEN = (
-    "branch records with a wrong FROM: 8 (record.from), all with BTS=1; right there: 1,"
+    "branch records with a wrong FROM: 8 (record.from), all with BTS=1; held there: 1,"
     " elsewhere: 9"
 )
 BROKEN = f"""\

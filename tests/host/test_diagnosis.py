@@ -11,7 +11,7 @@ from judgement_text import print_judgement
 from ktap import read
 
 EXTRA = "branch records too many: 46 (record.extra), all from ring 0, with BTS_OFF_OS=1"
-INDEX = "BTS indexes that are wrong: 3 (index); right: 7"
+INDEX = "BTS indexes that are wrong: 3 (index); held: 7"
 CLAIMS = (
     "claim T17-6.4 explains 1 of 3 failures: only branches above",
     "claim BTS-1 explains 2 of 3 failures: a record for",

@@ -4,7 +4,7 @@
  * conditions under which it was made. At the end of a test, and of the run, what the findings of a
  * kind have in common is told, without what keeps out little that is right:
  *   # broken: branch records too many: 1106 (record.extra), all from ring 0, with BTS=1
- *   BTS_OFF_OS=1 BTS_OFF_USR=0; right there: 195, elsewhere: 64922
+ *   BTS_OFF_OS=1 BTS_OFF_USR=0; held there: 195, elsewhere: 64922
  * and the claims that explain most failures. Fixed room, no allocation. Pure.
  */
 #ifndef KERNEL_REPORT_SUMS_H
@@ -65,6 +65,7 @@ struct sums_seen {
     uint32_t elsewhere;
     uint32_t with_values;   /* findings that have some */
     bool is_alike;          /* … all of them these: */
+    bool is_shifted;        /* small ones, all by the same difference */
     uint64_t expected, got; /* of the first */
     uint64_t lost, gained;  /* bits missing in each, bits too many in each */
 };
@@ -175,7 +176,7 @@ uint64_t sums_there(const struct sums_search *search, bool wrong);
 /* What findings say of themselves (sums_seen.c): adds one, adds another sum, puts it in words. */
 void sums_see(struct sums_seen *seen, const struct finding *finding);
 void sums_see_again(struct sums_seen *to, const struct sums_seen *from);
-void sums_say_seen(char text[SUMS_LINE], const struct sums_seen *seen, uint64_t findings);
+void sums_say_seen(char text[SUMS_LINE], const struct sums_search *search);
 
 /* The value in a dimension of a check of which it is not known. */
 unsigned sums_unknown(unsigned dimension);

@@ -4,8 +4,8 @@
 
 #include "arch/lib/printf.h"
 
-#define CLAIMS_SHOWN 3u  /* with their texts */
-#define LEAST        20u /* a claim that explains less than one part in so many has no line */
+#define CLAIMS_SHOWN 3u /* with their texts */
+#define LEAST        8u /* a claim that explains less than one part in so many has no line */
 
 /* Numbers of claims; the first ones explain failures. */
 static struct ranking {

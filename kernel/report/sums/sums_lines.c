@@ -136,12 +136,12 @@ static void describe(const struct sums_search *search, char text[SUMS_LINE])
             format_append(text, SUMS_LINE, ", all");
         add_conditions(text, search);
     }
-    sums_say_seen(text, &search->in->seen[kind], search->wrong);
+    sums_say_seen(text, search);
     if (has_conditions(search))
-        format_append(text, SUMS_LINE, "; right there: %lu, elsewhere: %lu", there,
+        format_append(text, SUMS_LINE, "; held there: %lu, elsewhere: %lu", there,
                       search->right - there);
     else
-        format_append(text, SUMS_LINE, "; right: %lu", search->right);
+        format_append(text, SUMS_LINE, "; held: %lu", search->right);
 }
 
 /* --- the kinds, the most frequent first --- */

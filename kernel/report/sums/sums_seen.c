@@ -33,6 +33,8 @@ static void add_values(struct sums_seen *to, const struct sums_seen *from)
     }
     to->is_alike = (to->with_values == 0 || to->is_alike) && from->is_alike &&
                    to->expected == from->expected && to->got == from->got;
+    to->is_shifted = (to->with_values == 0 || to->is_shifted) && from->is_shifted &&
+                     to->got - to->expected == from->got - from->expected;
     to->lost &= from->lost;
     to->gained &= from->gained;
     to->with_values += from->with_values;
@@ -52,6 +54,7 @@ void sums_see(struct sums_seen *seen, const struct finding *finding)
     const struct sums_seen one = {
         .with_values = 1,
         .is_alike = true,
+        .is_shifted = finding->expected < SMALL && finding->got < SMALL,
         .expected = finding->expected,
         .got = finding->got,
         .lost = finding->expected & ~finding->got,
@@ -83,15 +86,37 @@ static void add_places(char *text, const struct sums_seen *seen)
         format_append(text, SUMS_LINE, " and %u elsewhere", others);
 }
 
-void sums_say_seen(char text[SUMS_LINE], const struct sums_seen *seen, uint64_t findings)
+/* ", all 3 too high" */
+static void add_shift(char *text, const struct sums_seen *seen)
 {
+    bool is_high = seen->got > seen->expected;
+
+    format_append(text, SUMS_LINE, ", all %lu too %s",
+                  is_high ? seen->got - seen->expected : seen->expected - seen->got,
+                  is_high ? "high" : "low");
+}
+
+/* ", all with bits 0x40 missing" */
+static void add_bits(char *text, const struct sums_seen *seen)
+{
+    if (seen->lost == 0 && seen->gained == 0)
+        return;
+    format_append(text, SUMS_LINE, ", all with bits %#lx %s",
+                  seen->lost != 0 ? seen->lost : seen->gained,
+                  seen->lost != 0 ? "missing" : "too many");
+}
+
+void sums_say_seen(char text[SUMS_LINE], const struct sums_search *search)
+{
+    const struct sums_seen *seen = &search->in->seen[search->kind];
+
     add_places(text, seen);
-    if (seen->with_values < 2 || seen->with_values < findings)
+    if (seen->with_values < 2 || seen->with_values < search->wrong)
         return;
     if (seen->is_alike && seen->expected < SMALL && seen->got < SMALL)
         format_append(text, SUMS_LINE, ", all %lu instead of %lu", seen->got, seen->expected);
-    else if (seen->lost != 0 || seen->gained != 0)
-        format_append(text, SUMS_LINE, ", all with bits %#lx %s",
-                      seen->lost != 0 ? seen->lost : seen->gained,
-                      seen->lost != 0 ? "missing" : "too many");
+    else if (search->kind == FINDING_MSR_VALUE)
+        add_bits(text, seen);
+    else if (seen->is_shifted)
+        add_shift(text, seen);
 }
