@@ -155,10 +155,11 @@ def test_lists_are_those_that_are_compiled(tmp_path):
     ]
     silicon.run(["gcc", "-std=gnu11", *objects])
     compiled = [tuple(line.split("\t")) for line in silicon.run([program]).splitlines()]
-    read = [("fault", *row) for row in model_tables.faults()]
+    read = [("fault", *row) for row in model_tables.faults() + model_tables.faults(True)]
     read += [("variation", *row) for row in model_tables.variations()]
     read += [("field", name) for name in model_tables.fields()]
-    assert read == compiled and {row[0] for row in read} == {"fault", "variation", "field"}
+    assert sorted(read) == sorted(compiled)
+    assert {row[0] for row in read} == {"fault", "variation", "field"}
 
 
 def test_a_table_that_cannot_be_read_is_told(tmp_path, monkeypatch):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""The weaving of faults into the model: every patch does what it promises, or is named."""
+"""The calls at the seams of the model: every patch does what it promises, or is named."""
 
 import re
 import shutil
@@ -10,7 +10,7 @@ from conftest import ROOT, execute
 
 sys.path.insert(0, str(ROOT / "tools/emulator"))
 
-from builder import BuildError  # noqa: E402
+from builder import BuildError, wrong  # noqa: E402
 from builder.weave import weave  # noqa: E402
 
 EMULATOR = ROOT / "tools/emulator"
@@ -31,7 +31,7 @@ PATCH = """\
 @@
 @@
 - cpu->in_smm
-+ (cpu->in_smm || fault(cpu, FAULT_IN_SMM))
++ (cpu->in_smm || fault_in_smm(cpu))
 """
 
 
@@ -48,7 +48,7 @@ def small(tmp_path):
 def test_fault_is_where_its_patch_says(small, tmp_path):
     weave(small, tmp_path / "woven here")
     text = (tmp_path / "woven here/bts.c").read_text()
-    assert re.search(r"return \(cpu->in_smm \|\| fault\(cpu, FAULT_IN_SMM\)\);", text)
+    assert re.search(r"return \(cpu->in_smm \|\| fault_in_smm\(cpu\)\);", text)
     assert (small / "bts.c").read_text() == SOURCE
 
 
@@ -57,21 +57,21 @@ def test_fault_is_where_its_patch_says(small, tmp_path):
     [
         (
             PATCH.replace("cpu->in_smm", "cpu->in_cmm"),
-            "FAULT_IN_SMM was inserted 0 times in decide",
+            "fault_in_smm was inserted 0 times in decide",
         ),
-        (PATCH.replace("in decide", "in other"), "FAULT_IN_SMM was inserted 1 times in decide"),
+        (PATCH.replace("in decide", "in other"), "fault_in_smm was inserted 1 times in decide"),
         (
             PATCH.replace("in decide", "in decide decide"),
             "inserted 1 times in decide, where it must",
         ),
         (
             PATCH.replace("cpu->in_smm", "cpu->present"),
-            "FAULT_IN_SMM was inserted 1 times in other",
+            "fault_in_smm was inserted 1 times in other",
         ),
         (PATCH.replace("+ (", "+ ((("), "spatch did not take it"),
         (PATCH.replace("// in decide\n", ""), "not every rule says"),
         (PATCH + PATCH.replace("// in decide\n", ""), "not every rule says"),
-        (PATCH.replace("fault(cpu, FAULT_IN_SMM)", "true"), "a rule in decide inserts no fault"),
+        (PATCH.replace("fault_in_smm(cpu)", "true"), "a rule in decide inserts no fault"),
     ],
 )
 def test_patch_that_does_not_fit_is_named(small, tmp_path, patch, named):
@@ -87,7 +87,7 @@ def test_every_patch_that_does_not_fit_is_named(small, tmp_path):
     (small / "faults/gone.cocci").write_text(PATCH)
     with pytest.raises(BuildError) as caught:
         weave(small, tmp_path / "woven")
-    assert "bts.cocci: bts.c: FAULT_IN_SMM was inserted 0 times" in str(caught.value)
+    assert "bts.cocci: bts.c: fault_in_smm was inserted 0 times" in str(caught.value)
     assert "gone.cocci: gone.c: there is no such file" in str(caught.value)
 
 
@@ -100,7 +100,7 @@ def test_second_time_changes_nothing_but_what_changed(small, tmp_path):
     (small / "same.h").rename(small / "other.h")
     weave(small, woven)
     after = {path.name: path.stat().st_mtime_ns for path in woven.rglob("*.[ch]")}
-    assert set(after) == {"bts.c", "other.h"} and after["bts.c"] != before["bts.c"]
+    assert set(after) == {"bts.c", "other.h", "fault_list.h"} and after["bts.c"] != before["bts.c"]
     weave(small, woven)
     assert after == {path.name: path.stat().st_mtime_ns for path in woven.rglob("*.[ch]")}
 
@@ -115,7 +115,7 @@ def test_build_of_the_model_ends_where_a_patch_does_not_fit(tmp_path):
     command = ["make", "-s", "-C", str(copy / "model"), "list", f"BUILD={tmp_path}/build"]
     answer = execute(*command, timeout=120)
     assert answer.returncode != 0
-    assert "bts.cocci: bts.c: FAULT_OFF_OUTER_RINGS_AS_OS was inserted 0 times" in answer.stderr
+    assert "bts.c: 'bool os = cpl == 0;' stands 0 times in cpl_is_off" in answer.stderr
     assert "Traceback" not in answer.stderr
 
 
@@ -127,9 +127,14 @@ def test_healthy_sources_know_no_fault():
         assert not re.search(r"\bFAULT_|\bfault_|\bfault\(|fault_memory", path.read_text()), path
 
 
-def test_every_fault_of_the_list_is_woven_in():
-    names = re.findall(r"^FAULT\((\w+)", (MODEL / "faults/fault_list.h").read_text(), re.M)
-    faults = [path for path in MODEL.glob("faults/*") if path.name != "fault_list.h"]
-    text = "\n".join(path.read_text() for path in faults)
-    assert len(names) > 150
-    assert [name for name in names if not re.search(rf"\bFAULT_{name}\b", text)] == []
+def test_every_wrong_processor_is_woven_in():
+    """By an edit, or by a helper that asks for it."""
+    text = "\n".join(path.read_text() for path in MODEL.glob("faults/*"))
+    entries = wrong.load(EMULATOR / "wrong")
+    assert len(entries) > 800
+    left = [each.name for each in entries if not each.edits]
+    assert [name for name in left if not re.search(rf"\b{identifier(name)}\b", text)] == []
+
+
+def identifier(name):
+    return wrong.Wrong(name, "", "", "", False).identifier

@@ -15,6 +15,7 @@ MODEL = EMULATOR / "model"
 sys.path.append(str(EMULATOR))
 
 from builder import BuildError, wrong  # noqa: E402
+
 COMMENT = re.compile(r"/\*.*?\*/|//[^\n]*", re.S)
 TEXT = r'"(?:[^"\\]|\\.)*"'
 TOKEN = re.compile(rf"{TEXT}|[(){{}},]|[^\s\"(){{}},]+")

@@ -133,9 +133,7 @@ class Reader:
         self.at = start
         while self.plain[self.at] != ";":
             self.at = (
-                closing_of(self.plain, self.at) + 1
-                if self.plain[self.at] in OPEN
-                else self.at + 1
+                closing_of(self.plain, self.at) + 1 if self.plain[self.at] in OPEN else self.at + 1
             )
         self.at += 1
         declares = word != "return" and bool(DECLARATION.match(self.plain, start))
@@ -146,8 +144,7 @@ class Reader:
 
     def initialisers(self, start, end):
         """What stands behind each =, up to the comma; of a list in braces each element."""
-        at, depth = start, 0
-        begin = None
+        at, begin = start, None
         while at < end:
             one = self.plain[at]
             if one == "{" and begin is not None and not self.plain[begin:at].strip():

@@ -17,7 +17,6 @@ from pathlib import Path
 from . import BuildError, run, wrong
 from .hooks import mismatches, update
 
-ENTRIES = Path(__file__).resolve().parents[1] / "wrong"
 GLUE = "glue/"
 SUFFIXES = (".c", ".h", ".def")
 RULE = re.compile(r"^// in ([\w* ]+)\n((?:(?!// in ).*\n)*)", re.M)
@@ -117,13 +116,13 @@ def _glue_place(name):
     return name.removeprefix(GLUE) if name.startswith(GLUE) else None
 
 
-def weave_glue(glue, target):
-    """Makes target the woven copy of the glue."""
+def weave_glue(glue, entries, target):
+    """Makes target the woven copy of the glue; entries: the folder of them."""
     with tempfile.TemporaryDirectory() as folder:
         scratch = Path(folder)
         for path in glue.iterdir():
             shutil.copyfile(path, scratch / path.name)
-        problems = list(_put_edits(scratch, wrong.load(ENTRIES), _glue_place))
+        problems = list(_put_edits(scratch, wrong.load(entries), _glue_place))
         if problems:
             raise BuildError("these edits do not fit the glue:\n  " + "\n  ".join(problems))
         for path in scratch.iterdir():
@@ -131,11 +130,13 @@ def weave_glue(glue, target):
 
 
 def weave(model, target):
-    """Makes target the woven copy of the model; a file that is the same already stays untouched."""
-    entries = wrong.load(ENTRIES)
+    """Makes target the woven copy of the model, with the entries of the folder wrong beside it; a
+    file that is the same already stays untouched."""
+    entries = wrong.load(model.parent / "wrong")
     with tempfile.TemporaryDirectory() as folder:
         scratch = Path(folder)
         _copy(model.resolve(), scratch)
+        (scratch / "faults").mkdir(exist_ok=True)
         (scratch / "faults/fault_list.h").write_text(wrong.list_of(entries))
         problems = list(_weave_all(model.resolve(), scratch))
         problems += _put_edits(scratch, entries, _model_place)

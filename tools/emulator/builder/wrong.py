@@ -82,6 +82,8 @@ def _edit(row):
     if len(row) != 3 or not all(isinstance(each, str) for each in row) or not row[1]:
         raise BuildError('an edit is ["FILE FUNCTION", BEFORE, AFTER]')
     file, _, function = row[0].partition(" ")
+    if not file or not function:
+        raise BuildError("an edit names a file and a function of it")
     return Edit(file, function, row[1], row[2])
 
 

@@ -51,7 +51,7 @@ struct ds_host {
 
 /* State of faults; unused in a healthy processor. */
 struct ds_fault_memory {
-    uint64_t scratch[8]; /* of invented ones */
+    uint64_t scratch[8];             /* of invented ones */
     uint64_t stored_from;            /* FROM of the newest BTS record */
     uint64_t older_from, older_to;   /* the last branch but one */
     uint64_t frozen_enables;         /* IA32_PERF_GLOBAL_CTRL before a legacy freeze */

@@ -195,7 +195,7 @@ struct ds_fault_info {
     const char *claims; /* ids of the claims broken, or of the erratum; separated by spaces */
     const char *needs;  /* words below: what the processor must have to show it; may be empty */
     const char *help;   /* one line: what such a processor does */
-    bool invented; /* by somebody who had not seen the tests: none tells of it by itself */
+    bool invented;      /* by somebody who had not seen the tests: none tells of it by itself */
 };
 
 /*

@@ -76,6 +76,8 @@ def stage(target, units):
         relative = path.relative_to(EMULATOR / "model")
         if path.suffix in SUFFIXES and relative.parts[0] not in ("tests", "list"):
             _copy(path, folder / "model" / relative)
+    entries = EMULATOR_BUILD.wrong.load(EMULATOR / "wrong")
+    (folder / "model/faults/fault_list.h").write_text(EMULATOR_BUILD.wrong.list_of(entries))
     for unit in units:
         if not unit.own:
             _copy(unit.source, target / unit.name)

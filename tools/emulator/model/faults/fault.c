@@ -7,7 +7,8 @@
 #include "../number.h"
 
 const struct ds_fault_info ds_faults[] = {
-#define FAULT(identifier, name, claims, needs, help, invented) {name, claims, needs, help, invented},
+#define FAULT(identifier, name, claims, needs, help, invented)                                     \
+    {name, claims, needs, help, invented},
 #include "fault_list.h"
 #undef FAULT
 };
