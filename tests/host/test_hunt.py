@@ -19,7 +19,7 @@ from plan import Case
 from coverage_boots import differences, expected_of, record_reach
 from runs import GLOB_LIMIT
 from score import contradicted, scores, statuses, survivors
-from store import ELSEWHERE, EQUIVALENT, KILLED, SURVIVED, UNREACHED, UNTRIED, Found, Store
+from store import EQUIVALENT, KILLED, SURVIVED, UNREACHED, UNTRIED, Found, Store
 
 MUTANTS = SimpleNamespace(**runpy.run_path(str(ROOT / "tools/mutants")))
 NOTHING = Seen([], [], "")
@@ -34,15 +34,13 @@ class Processor:
 FIRST, SECOND, THIRD, FOURTH = (Processor(name) for name in ("first", "second", "third", "fourth"))
 
 
-def mutant(name="bts.c/store/drop.1", point=1, claims=(), kind="machine"):
+def mutant(name="bts.c/store/drop.1", point=1):
     file, function, _ = name.rsplit("/", 2)
     return {
         "name": name,
         "file": file,
         "function": function,
         "point": point,
-        "claims": list(claims),
-        "kind": kind,
         "line": 7,
         "before": "a",
         "after": "b",
@@ -52,15 +50,13 @@ def mutant(name="bts.c/store/drop.1", point=1, claims=(), kind="machine"):
 class Fake(Hunter):
     """Answers from a list, the last of them for ever; notes what was booted."""
 
-    def __init__(self, reach, answers, claims=None, **more):
-        tests = {test for by_test in reach.values() for test in by_test}
+    def __init__(self, reach, answers, **more):
         super().__init__(
             qemu="",
             iso=None,
             snapshots=None,
             profiles={},
             reach=reach,
-            claims={test: set((claims or {}).get(test, ())) for test in tests},
             folder=None,
             image="now",
             **more,
@@ -130,17 +126,6 @@ def test_what_killed_a_neighbour_comes_first():
 def test_a_run_with_a_bad_end_kills(end):
     found = Fake({FIRST: {"a.x": {1}}}, [Seen([], [], end)]).hunt(mutant())
     assert (found.status, found.end) == (KILLED, end)
-
-
-def test_an_invented_fault_wants_its_claim_named():
-    reach = {FIRST: {"a.x": {1}, "a.y": {1}}}
-    answers = [Seen(["a.x"], ["LBR-1"], ""), Seen(["a.x", "a.y"], ["LBR-1", "BTS-5"], "")]
-    hunter = Fake(reach, answers, claims={"a.y": ["BTS-5"]})
-    found = hunter.hunt(mutant(claims=["BTS-5"]))
-    assert found.status == KILLED and found.boots == 2
-    assert hunter.booted[0] == ("first", "test=a.y,a.x")
-    hunter = Fake(reach, answers[:1])
-    assert hunter.hunt(mutant(claims=["BTS-5"])).status == ELSEWHERE
 
 
 def test_a_processor_that_differs_in_what_the_line_speaks_of_is_tried(tmp_path):
@@ -313,24 +298,21 @@ def test_an_equivalent_mutant_needs_a_reason_and_must_be_there(tmp_path, wrong):
 
 def test_the_score_leaves_equivalent_ones_out_and_counts_what_was_never_reached():
     mutants = [mutant(f"bts.c/store/drop.{n}") for n in range(4)]
-    mutants += [mutant("glue/msr.c/f/drop.1"), mutant("x/y/z", claims=["BTS-1"], kind="invented")]
+    mutants += [mutant("glue/msr.c/f/drop.1")]
     found = {
         mutants[0]["name"]: Found("", KILLED),
         mutants[1]["name"]: Found("", SURVIVED),
         mutants[2]["name"]: Found("", UNREACHED),
         mutants[4]["name"]: Found("", KILLED),
-        mutants[5]["name"]: Found("", ELSEWHERE),
     }
     status = statuses(mutants, found, {mutants[3]["name"]: ("same", "so")})
-    model, glue, invented = scores(mutants, status)
+    model, glue = scores(mutants, status)
     assert status[mutants[3]["name"]] == EQUIVALENT
     assert (model.counted, round(model.percent), model.is_good()) == (3, 33, False)
     assert (glue.percent, glue.is_good()) == (100, True)
-    assert (invented.percent, invented.is_good()) == (0, False)
     assert [each["name"] for each in survivors(mutants, status)] == [
         mutants[1]["name"],
         mutants[2]["name"],
-        mutants[5]["name"],
     ]
 
 

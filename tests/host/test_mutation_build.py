@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""The mutants' build: the number that chooses one, the points, what is dropped, invented faults."""
+"""The mutants' build: the number that chooses one, the points, what is dropped."""
 
 import ctypes
 from collections import Counter
@@ -7,7 +7,7 @@ from collections import Counter
 import pytest
 from small_silicon import HEAD, TWO, Small, library  # first: skips all of this without libclang
 
-from generator import MutationError, compiler, invented, mutants, proof, schemata
+from generator import compiler, mutants, proof, schemata
 
 
 def test_number_chooses_the_mutant(tmp_path):
@@ -108,24 +108,6 @@ def test_mutant_that_the_compiler_proves_the_same_is_dropped(tmp_path):
     assert "f/condition_false.1" in left
 
 
-FAULT = """
-[[fault]]
-name = "wrong-sum"
-help = "adds too much"
-claims = ["X-1"]
-[[fault.edit]]
-file = "small.c"
-function = "first"
-before = "return a+1;"
-after = "return a + 10;"
-[[fault.edit]]
-file = "small.c"
-function = "second"
-before = "2"
-after = "20"
-"""
-
-
 def test_unchanged_text_is_not_compiled_again(tmp_path):
     unit = Small(tmp_path, TWO).silicon().units[0]
     target = tmp_path / "small.o"
@@ -141,59 +123,3 @@ def test_unchanged_text_is_not_compiled_again(tmp_path):
     unit.source.write_text("int f(void) { return b; }")
     status, text = compile_it()
     assert status != 0 and [line for _, line, _ in compiler.errors(text)] == [1]
-
-
-def load(made, tmp_path, *texts):
-    folder = tmp_path / "invented"
-    folder.mkdir(exist_ok=True)
-    for number, text in enumerate(texts):
-        (folder / f"faults-{number}.toml").write_text(text)
-    return invented.load(folder, *made.look_up())
-
-
-def test_invented_fault_is_a_mutant(tmp_path):
-    made = Small(tmp_path, TWO)
-    made.mutants += load(made, tmp_path, FAULT)
-    mutants.number(made.mutants, made.points)
-    fault = made.mutants[-1]
-    assert (fault.kind, fault.claims, fault.help) == ("invented", ["X-1"], "adds too much")
-    assert [point.line - HEAD.count("\n") for point in fault.points] == [3, 7]
-    loaded = library(tmp_path, made.parts, made.mutants, made.points)
-    ctypes.c_uint32.in_dll(loaded, "ds_mutant").value = fault.number
-    assert loaded.second(5) == 35
-
-
-@pytest.mark.parametrize(
-    ("old", "new", "told"),
-    [
-        ("return a+1;", "return a+3;", "stands 0 times in first"),
-        ('"2"', '"a"', "stands 2 times in second"),
-        ('function = "first"', 'function = "fifth"', "no fifth; there are: first, second"),
-        ('file = "small.c"', 'file = "large.c"', "no such file is mutated"),
-        ('help = "adds too much"', "", "'help' must be there"),
-        ('claims = ["X-1"]', 'claims = ["X-1"]\ncolour = "red"', "there is no colour"),
-        ("[[fault]]", "[[fault]", "faults-0.toml"),
-        (
-            "[[fault.edit]]\nfile",
-            FAULT.replace("[[fault.edit]]\nfile", "@", 1).split("@")[0] + "[[fault.edit]]\nfile",
-            "there is another of that name",
-        ),
-    ],
-)
-def test_invented_fault_that_does_not_fit_is_refused(tmp_path, old, new, told):
-    text = FAULT.replace(old, new, 1)
-    assert text != FAULT
-    with pytest.raises(MutationError, match=told):
-        load(Small(tmp_path, TWO), tmp_path, text)
-
-
-@pytest.mark.parametrize(
-    ("after", "told"),
-    [("return b;", "wrong-sum: .*'b' undeclared"), ("return 1 + a;", "change nothing: wrong-sum")],
-)
-def test_invented_fault_must_compile_and_do_something(tmp_path, after, told):
-    made = Small(tmp_path, TWO)
-    text = FAULT.replace("return a + 10;", after).rsplit("[[fault.edit]]", 1)[0]
-    made.mutants += load(made, tmp_path, text)
-    with pytest.raises(MutationError, match=told):
-        prove(made, tmp_path)

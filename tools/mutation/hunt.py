@@ -20,7 +20,7 @@ from stop_early import FailureWatch
 from judge import Status, judge
 from machine import ROOT, LabError, Machine
 from coverage_boots import BETWEEN
-from store import ELSEWHERE, KILLED, SURVIVED, UNREACHED, UNTRIED, Found
+from store import KILLED, SURVIVED, UNREACHED, UNTRIED, Found
 from runs import GLOB_LIMIT, TEXT_LIMIT, glob_list
 from transport import Limits, boot
 
@@ -52,7 +52,6 @@ class Hunter:
     snapshots: object
     profiles: dict
     reach: dict  # Case -> {test: points}, the usual processors first
-    claims: dict  # test -> ids of its claims
     folder: Path
     image: str
     breadth: int = 3  # processors that a survivor is tried on, DIFFERING as many that differ there
@@ -69,7 +68,7 @@ class Hunter:
         self.reached = {case: set().union(*tests.values()) for case, tests in self.reach.items()}
 
     def hunt(self, mutant):
-        """Boots until a test fails; with claims, until one fails that names one of them."""
+        """Boots until a test fails."""
         start, attempts = time.monotonic(), list(self.attempts(mutant))
         status = SURVIVED if attempts else UNREACHED
         found = Found(mutant["name"], status, image=self.image, breadth=self.breadth)
@@ -88,8 +87,6 @@ class Hunter:
         if not seen.tests and not seen.end:
             return
         found.status = KILLED
-        if mutant["claims"] and not set(mutant["claims"]) & set(seen.claims):
-            found.status = ELSEWHERE
         found.tests, found.claims, found.end = seen.tests, seen.claims, seen.end
         found.case = case.name
         with self.lock:
@@ -174,17 +171,16 @@ class Hunter:
         return [case for row in zip_longest(*values) for case in row if case]
 
     def few(self, case, tests, mutant):
-        """Those of its claims first; then what killed here; then what reaches little else."""
+        """What killed here first; then what reaches little else."""
 
         def order(test):
             return (
-                -len(self.claims[test] & set(mutant["claims"])),
                 -self.kills[mutant["file"], mutant["function"], test],
                 -self.kills[mutant["file"], test],
                 len(self.reach[case][test]),
             )
 
-        return glob_list(sorted(tests, key=order)[: GLOB_LIMIT if mutant["claims"] else FEW])
+        return glob_list(sorted(tests, key=order)[:FEW])
 
     def globs(self, case, tests):
         """All of these tests if the command line takes them, else every test there is."""
@@ -193,7 +189,7 @@ class Hunter:
         return glob_list(tests)
 
     def boot(self, case, mutant, command_line):
-        watch = FailureWatch(mutant["claims"] or None, one_is_enough=True)
+        watch = FailureWatch(None)
         limits = replace(LIMITS, stop=self.stop)
         cpu = case.cpu(self.profiles)
         machine = Machine(
@@ -245,8 +241,8 @@ def words_around(mutant):
 
 
 def at(mutant, points):
-    """Whether one of its places is among the points; an invented fault may have several."""
-    return not points.isdisjoint(mutant.get("points") or [mutant["point"]])
+    """Whether its place is among the points."""
+    return mutant["point"] in points
 
 
 def reaches(by_test, mutant):

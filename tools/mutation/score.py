@@ -4,9 +4,9 @@
 from collections import Counter
 from dataclasses import dataclass
 
-from store import ELSEWHERE, EQUIVALENT, KILLED, SURVIVED, UNREACHED, UNTRIED
+from store import EQUIVALENT, KILLED, SURVIVED, UNREACHED, UNTRIED
 
-GOALS = {"model": 98.0, "glue": 95.0, "invented": 97.0}  # percent
+GOALS = {"model": 98.0, "glue": 95.0}  # percent
 
 
 @dataclass(frozen=True)
@@ -17,7 +17,7 @@ class Score:
     @property
     def counted(self):
         """Those that a test should have killed, and that were tried."""
-        return sum(self.counts.get(each, 0) for each in (KILLED, SURVIVED, UNREACHED, ELSEWHERE))
+        return sum(self.counts.get(each, 0) for each in (KILLED, SURVIVED, UNREACHED))
 
     @property
     def percent(self):
@@ -32,8 +32,6 @@ class Score:
 
 
 def group_of(mutant):
-    if mutant["kind"] == "invented":
-        return "invented"
     return "glue" if mutant["file"].startswith("glue/") else "model"
 
 
@@ -53,7 +51,7 @@ def scores(mutants, status):
 
 def survivors(mutants, status):
     """Those that no test named, in the order of the sources."""
-    return [each for each in mutants if status[each["name"]] in (SURVIVED, UNREACHED, ELSEWHERE)]
+    return [each for each in mutants if status[each["name"]] in (SURVIVED, UNREACHED)]
 
 
 def contradicted(mutants, found, equivalent):
@@ -65,9 +63,7 @@ def contradicted(mutants, found, equivalent):
 
 def describe(mutant, found):
     where = f"{mutant['file']}:{mutant['line']}"
-    claims = f" ({' '.join(mutant['claims'])})" if mutant["claims"] else ""
-    named = f"; named: {' '.join(found.claims)}" if found and found.claims else ""
     status = found.status if found else UNTRIED
     number = f"x-ds-mutant={mutant['number']}"
     change = f"{mutant['before']} -> {mutant['after']}"
-    return f"{status}: {mutant['name']} {where} {number}{claims}: {change}{named}"
+    return f"{status}: {mutant['name']} {where} {number}: {change}"

@@ -10,7 +10,6 @@ from pathlib import Path
 
 KILLED, SURVIVED, UNREACHED = "killed", "survived", "never reached"
 EQUIVALENT, UNTRIED = "equivalent", "not tried"
-ELSEWHERE = "killed elsewhere"  # an invented fault, by tests that name none of its claims
 
 
 class Lines:

@@ -291,23 +291,31 @@ static void drop_needless(struct sums_search *search)
     }
 }
 
+/* The condition without which most findings are there; SUMS_DIMENSIONS if there is none. */
+static unsigned narrowest(struct sums_search *search)
+{
+    unsigned worst = SUMS_DIMENSIONS;
+    uint64_t most = 0;
+
+    for (unsigned d = 0; d < SUMS_DIMENSIONS; d++) {
+        uint64_t without = search->is_chosen[d] ? there_without(search, d, true) : 0;
+
+        if (search->is_chosen[d] && (worst == SUMS_DIMENSIONS || without > most)) {
+            most = without;
+            worst = d;
+        }
+    }
+    return worst;
+}
+
 /* Each condition may have left out other findings as echoes. */
 static void drop_narrow(struct sums_search *search)
 {
-    while ((search->wrong - sums_there(search, true)) * FEW > search->wrong) {
-        unsigned worst = SUMS_DIMENSIONS;
-        uint64_t most = 0;
+    unsigned worst;
 
-        for (unsigned d = 0; d < SUMS_DIMENSIONS; d++) {
-            uint64_t without = search->is_chosen[d] ? there_without(search, d, true) : 0;
-
-            if (without > most) {
-                most = without;
-                worst = d;
-            }
-        }
+    while ((search->wrong - sums_there(search, true)) * FEW > search->wrong &&
+           (worst = narrowest(search)) < SUMS_DIMENSIONS)
         search->is_chosen[worst] = false;
-    }
 }
 
 void sums_find_conditions(struct sums_search *search, const struct sums *in, enum finding_kind kind)

@@ -2,7 +2,7 @@
 """Mutants: edits with names and numbers."""
 
 from collections import Counter
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from . import operators
 
@@ -25,7 +25,6 @@ class Change:
 @dataclass
 class Mutant:
     name: str
-    kind: str  # machine or invented
     operator: str
     changes: list
     line: int
@@ -33,8 +32,6 @@ class Mutant:
     before: str
     after: str
     points: list  # where it matters
-    claims: list = field(default_factory=list)
-    help: str = ""
     number: int = 0
 
     @property
@@ -85,7 +82,6 @@ def of_part(part):
         mutants.append(
             Mutant(
                 name=f"{part.file}/{part.name}/{edit.operator}.{counts[edit.operator]}",
-                kind="machine",
                 operator=edit.operator,
                 changes=[Change(part, [(edit.start, edit.end, edit.text)])],
                 line=line_of(part, edit.start),
@@ -99,15 +95,14 @@ def of_part(part):
 
 
 def without_equal_texts(mutants):
-    """Drops what another mutant does already, word for word: (the rest, how many). What people
-    have invented stays."""
+    """Drops what another mutant does already, word for word: (the rest, how many)."""
     seen, kept = set(), []
     for mutant in mutants:
         key = tuple(
             (change.part.path, change.part.name, b"".join(change.new_text().split()))
             for change in mutant.changes
         )
-        if key not in seen or mutant.kind != "machine":
+        if key not in seen:
             seen.add(key)
             kept.append(mutant)
     return kept, len(mutants) - len(kept)

@@ -58,13 +58,13 @@ def _mutant(one):
         "operator",
         "before",
         "after",
-        "kind",
-        "claims",
-        "help",
     )
     place = {"file": part.file, "function": part.name}
-    reached = {"point": points[0] if points else 0, "points": sorted(set(points))}
-    return {**place, **reached, **{name: getattr(one, name) for name in own}}
+    return {
+        **place,
+        "point": points[0] if points else 0,
+        **{name: getattr(one, name) for name in own},
+    }
 
 
 def _point(one):

@@ -11,7 +11,7 @@ import time
 from collections import Counter
 from pathlib import Path
 
-from . import MutationError, compiler, invented, mutants, program, proof, schemata
+from . import MutationError, compiler, mutants, program, proof, schemata
 from .silicon import Silicon, default_points, points_by_part
 
 HERE = Path(__file__).resolve().parent.parent
@@ -48,7 +48,7 @@ def digest():
     """One digest of everything that decides what the program and the list are."""
     _, identity = EMULATOR_BUILD.source.find(EMULATOR_BUILD.PLACE, say)
     found = hashlib.sha256(EMULATOR_BUILD.inputs_digest(identity).encode())
-    for folder in ("generator", "runtime", "invented"):
+    for folder in ("generator", "runtime"):
         for path in sorted((HERE / folder).glob("*.*")):
             found.update(f"{path.relative_to(HERE)}\0".encode() + path.read_bytes())
     return found.hexdigest()
@@ -93,16 +93,12 @@ def write_tree(silicon, target, changes, style_of):
     """The mutated sources below target, by path. style_of: a file's way of being written."""
     folder, written = stage(target, silicon.units), {}
     for name, parts in silicon.parts.items():
-        extra = [(silicon.scratch[1], SCRATCH)] if silicon.scratch[0] == name else []
-        if parts or extra:
+        if parts:
             text = (silicon.folder / name).read_bytes()
-            result = schemata.write(text, parts, changes, style_of(name), extra)
+            result = schemata.write(text, parts, changes, style_of(name))
             (folder / name).write_text(result.text)
             written[str(folder / name)] = result
     return written
-
-
-SCRATCH = "    uint64_t scratch[8]; /* for invented faults */\n"
 
 
 def is_up_to_date(wanted):
@@ -127,7 +123,6 @@ def read_silicon(units, tree):
     silicon = Silicon(stage(tree, units), units)
     for unit in units:
         silicon.read(unit, tree)
-    silicon.mutants += invented.load(HERE / "invented", *silicon.look_up())
     default_points(silicon)
     say(f"{len(silicon.mutants)} mutants, {len(silicon.points)} points")
     return silicon

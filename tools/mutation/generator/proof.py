@@ -64,12 +64,6 @@ def _broken(text, written):
     return found
 
 
-def _refuse_invented(broken):
-    problems = [f"{one.name}: {why}" for one, why in broken.values() if one.kind != "machine"]
-    if problems:
-        raise MutationError("these faults do not compile:\n  " + "\n  ".join(problems))
-
-
 def _compile_all(homes, tree, written):
     """(assembler by unit, the mutants that do not compile)"""
     listings, broken = {}, {}
@@ -94,7 +88,6 @@ def prove(silicon, dropped, write, say):
         fresh, broken = _compile_all(homes, tree, written)
         listings |= fresh
         homes = [home for home in homes if home[0].name not in listings]
-        _refuse_invented(broken)
         silicon.mutants = [x for x in silicon.mutants if x.number not in broken]
         dropped["does not compile"] += len(broken)
         if not homes:
@@ -113,20 +106,17 @@ def _drop_equal(silicon, listings, dropped):
         listing = codes[home[change.part.path]]
         return listing.code(schemata.clone_name(change.part, number))
 
-    seen, kept, idle = defaultdict(set), [], []
+    seen, kept = defaultdict(set), []
     for mutant in silicon.mutants:
         own = [code(change, mutant.number) for change in mutant.changes]
         place = mutant.changes[0].part.path, mutant.changes[0].part.name
         if None not in own and own == [code(change, 0) for change in mutant.changes]:
-            dropped["same code"] += mutant.kind == "machine"
-            idle += [mutant.name] if mutant.kind != "machine" else []
-        elif mutant.kind == "machine" and None not in own and own[0] in seen[place]:
+            dropped["same code"] += 1
+        elif None not in own and own[0] in seen[place]:
             dropped["same code as another"] += 1
         else:
-            seen[place].update(own if mutant.kind == "machine" else ())
+            seen[place].update(own)
             kept.append(mutant)
-    if idle:
-        raise MutationError("these faults change nothing: " + ", ".join(idle))
     silicon.mutants = kept
 
 

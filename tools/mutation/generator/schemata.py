@@ -64,24 +64,9 @@ def _attribute(part):
     return "__attribute__((unused))"
 
 
-def ranges(numbers):
-    """Consecutive numbers as (first, last)."""
-    found = []
-    for number in sorted(numbers):
-        if found and found[-1][1] == number - 1:
-            found[-1][1] = number
-        else:
-            found.append([number, number])
-    return found
-
-
 def condition(numbers):
-    """The machine's are one range of each function; invented ones are few, and the rest."""
-    first, *others = ranges(numbers)
-    texts = [f"mutant_between({first[0]}, {first[1]})"]
-    if others:
-        texts.append(f"mutant_between({others[0][0]}, {others[-1][1]})")
-    return " || ".join(texts)
+    """Those of a function follow each other."""
+    return f"mutant_between({min(numbers)}, {max(numbers)})"
 
 
 def dispatcher(part, numbers):
@@ -190,20 +175,18 @@ def changes_by_part(mutants):
     return found
 
 
-def write(text, parts, changes, style, extra=()):
-    """A file with its mutants. extra: (offset, text) that goes between the parts."""
+def write(text, parts, changes, style):
+    """A file with its mutants."""
     writer, at = Writer(), 0
     writer.put(style.first_line)
-    places = [(part.start, part, "") for part in parts] + [(x[0], None, x[1]) for x in extra]
-    for start, part, inserted in sorted(places, key=lambda place: place[0]):
-        writer.put(text[at:start].decode() + inserted)
-        at = start
-        own = changes.get((part.path, part.name), {}) if part else {}
-        if part and part.is_table:
+    for part in sorted(parts, key=lambda part: part.start):
+        writer.put(text[at : part.start].decode())
+        own = changes.get((part.path, part.name), {})
+        if part.is_table:
             at = _put_table(writer, part, own)
             if own:
                 style.end_table(writer, part, own)
-        elif part:
+        else:
             style.put_function(writer, part, own)
             at = part.end
     writer.put(text[at:].decode())

@@ -5,7 +5,7 @@ import os
 from collections import defaultdict
 from pathlib import Path
 
-from . import MutationError, clang, compiler, mutants, source
+from . import clang, compiler, mutants, source
 
 # Not silicon: settings of the emulator, a hypervisor that lends less, its fast path (which mutants
 # do not take: runtime/mutants.c), the board around it, published errata, what glue and tests need,
@@ -67,7 +67,6 @@ class Silicon:
         self.parts = {}  # file below the folder -> parts
         self.home = {}  # file -> the unit that it was read with
         self.mutants, self.points = [], []
-        self.scratch = None  # (file, offset) where struct ds_cpu ends
         self.units_alive = []  # libclang's cursors need their units
 
     def read(self, unit, tree):
@@ -85,8 +84,6 @@ class Silicon:
         if not path.is_relative_to(self.folder):
             return
         name = str(path.relative_to(self.folder))
-        if name == "model/debug_store.h" and self.scratch is None:
-            self.scratch = (name, end_of_structure(parsed, "ds_cpu"))
         if name in self.parts or not is_silicon(name):
             return
         self.parts[name] = list(source.parts(parsed, seen_as, path, public_name(name)))
@@ -95,19 +92,6 @@ class Silicon:
             made, points = mutants.of_part(part)
             self.mutants += made if part.name not in LEFT_OUT_FUNCTIONS else []
             self.points += points
-
-    def look_up(self):
-        """What invented faults are found by."""
-        points = points_by_part(self.points)
-        parts = {(x.file, x.name): x for parts in self.parts.values() for x in parts}
-        return parts, lambda part: points.get((part.path, part.name), [])
-
-
-def end_of_structure(unit, name):
-    for cursor in unit.cursor.get_children():
-        if cursor.spelling == name and cursor.is_definition():
-            return clang.bounds(cursor)[1] - 1
-    raise MutationError(f"there is no struct {name}")
 
 
 def points_by_part(points):
