@@ -74,11 +74,6 @@ static bool takes_line(struct test_context *t)
     return true;
 }
 
-bool context_failed_as_expected(const struct test_context *t)
-{
-    return t->failed && !t->unexpected;
-}
-
 void context_starve(struct test_context *t, const char *format, ...)
 {
     FORMAT_ARGUMENTS(t->reason, CONTEXT_REASON_SIZE, format);

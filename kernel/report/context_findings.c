@@ -242,6 +242,11 @@ void context_count_findings(struct test_context *t)
     t->breaks_too = NULL;
 }
 
+bool context_failed_as_expected(const struct test_context *t)
+{
+    return t->failed && !t->unexpected;
+}
+
 void test_breaks(struct test_context *t, const char *claim)
 {
     size_t count = t->broken_here.count;
