@@ -8,7 +8,7 @@
 #define UNKNOWN 2u   /* the value of a bit of which nothing is known */
 #define ECHO    16u  /* so many times rarer are none */
 #define FEW     4u   /* … if they are less than one finding in so many */
-#define KNOWN   2u   /* a condition must be known of one finding in so many */
+#define KNOWN   4u   /* a condition must be known of one finding in so many */
 #define WORTH   16u  /* a condition keeps out one part in so many of what the others leave */
 #define RARE    128u /* … and of all that is right */
 #define CHANCE  64u  /* what happens once in so many times by chance says nothing */
