@@ -136,10 +136,12 @@ struct test_context *attempts_run(const struct test *test, const struct attempts
         learned_state_restore();
         context_restart(&context, attempts->seed);
     }
-    sums_line_of_test(context.broken_line);
-    if (attempts->is_retest)
+    if (attempts->is_retest) {
         learned_state_restore();
-    else
-        sums_keep();
+        return &context;
+    }
+    if (context.unexpected)
+        sums_line_of_test(context.broken_line);
+    sums_keep();
     return &context;
 }

@@ -100,6 +100,28 @@ def test_one_within_the_other_and_two_of_one_processor():
     assert "(fault(cpu, F) ? !!( off && n == 2 ) : !!(on && n == 1))" in both
 
 
+def test_an_edit_within_what_another_of_the_same_processor_edits_is_made_there():
+    """The declaration has all that follows written twice; the healthy half asks for nobody."""
+    text = woven(
+        ("F", "if (on && n == 1)", "unsigned m = n; if (on && m == 1)"),
+        ("F", "return on || off;", "return m;"),
+    )
+    assert text.count("fault(cpu, F)") == 1
+    edited, healthy = text.partition("if (fault(cpu, F))")[2].split("} else {", 1)
+    assert "return m ;" in edited and "return on || off;" in healthy
+
+
+def test_what_stands_behind_a_block_is_not_in_it():
+    text = woven(("F", "count(cpu); } for", "count(cpu); } n++; for"))
+    assert "count(cpu); }if (fault(cpu, F)) { n++; for" in text, text
+
+
+def test_a_comment_is_no_part_of_what_stands_there_and_a_literal_is():
+    source = 'int f(void)\n{\n    call("// 1"); /* call("// 1") */\n    return 1; // 1\n}\n'
+    edit = wrong.Edit("a.c", "f", 'call("// 1");', "")
+    assert "if (fault_anywhere(F))" in wrong.weave_function(source, "f", [("F", edit)])
+
+
 def test_a_function_without_a_processor_asks_for_the_machines():
     assert "if (fault_anywhere(F)) { call(n + 1 ); } else { call(n); }" in woven(
         ("F", "call(n)", "call(n + 1)"), function="bare"

@@ -146,29 +146,31 @@ static void describe(const struct sums_search *search, char text[SUMS_LINE])
 
 /* --- the kinds, the most frequent first --- */
 
-static uint64_t count_wrong(const struct sums *in, enum finding_kind kind)
+/* Findings by kind. */
+struct counts {
+    uint64_t of[FINDING_KINDS];
+};
+
+static struct counts count_wrong(const struct sums *in)
 {
-    uint64_t count = 0;
+    struct counts counts = {{0}};
 
     for (unsigned i = 0; i < SUMS_CELLS; i++)
-        count += in->cells[i].key.kind == kind ? in->cells[i].wrong : 0;
-    return count;
+        counts.of[in->cells[i].key.kind] += in->cells[i].wrong;
+    return counts;
 }
 
 /* The kind of that rank, from 0; FINDING_KINDS if there is none. */
-static enum finding_kind kind_of_rank(const struct sums *in, size_t rank)
+static enum finding_kind kind_of_rank(struct counts counts, size_t rank)
 {
-    uint64_t counts[FINDING_KINDS];
     unsigned most = 0;
 
-    for (unsigned kind = 0; kind < FINDING_KINDS; kind++)
-        counts[kind] = count_wrong(in, (enum finding_kind)kind);
     for (size_t i = 0; i <= rank; i++) {
         if (i > 0)
-            counts[most] = 0;
+            counts.of[most] = 0;
         for (unsigned kind = 0; kind < FINDING_KINDS; kind++)
-            most = counts[kind] > counts[most] ? kind : most;
-        if (counts[most] == 0)
+            most = counts.of[kind] > counts.of[most] ? kind : most;
+        if (counts.of[most] == 0)
             return FINDING_KINDS;
     }
     return (enum finding_kind)most;
@@ -176,12 +178,12 @@ static enum finding_kind kind_of_rank(const struct sums *in, size_t rank)
 
 static void name_others(size_t rank, char text[SUMS_LINE])
 {
-    const struct sums *run = &sums_of_run()->sums;
+    const struct counts counts = count_wrong(&sums_of_run()->sums);
     enum finding_kind kind;
 
     format_string(text, SUMS_LINE, "and");
-    for (; (kind = kind_of_rank(run, rank)) != FINDING_KINDS; rank++)
-        format_append(text, SUMS_LINE, " %s x%lu", finding_name(kind), count_wrong(run, kind));
+    for (; (kind = kind_of_rank(counts, rank)) != FINDING_KINDS; rank++)
+        format_append(text, SUMS_LINE, " %s x%lu", finding_name(kind), counts.of[kind]);
 }
 
 static void put_kind_in_words(const struct sums *in, enum finding_kind kind, char text[SUMS_LINE])
@@ -197,7 +199,7 @@ static void put_kind_in_words(const struct sums *in, enum finding_kind kind, cha
 static bool line_of_kind(size_t i, char text[SUMS_LINE])
 {
     const struct sums *run = &sums_of_run()->sums;
-    enum finding_kind kind = i <= KINDS_SHOWN ? kind_of_rank(run, i) : FINDING_KINDS;
+    enum finding_kind kind = i <= KINDS_SHOWN ? kind_of_rank(count_wrong(run), i) : FINDING_KINDS;
 
     if (kind == FINDING_KINDS)
         return false;
@@ -211,10 +213,11 @@ static bool line_of_kind(size_t i, char text[SUMS_LINE])
 void sums_line_of_test(char text[SUMS_LINE])
 {
     const struct sums *test = sums_of_test();
-    enum finding_kind kind = kind_of_rank(test, 0);
+    const struct counts counts = count_wrong(test);
+    enum finding_kind kind = kind_of_rank(counts, 0);
 
     text[0] = '\0';
-    if (kind != FINDING_KINDS && count_wrong(test, kind) > 1)
+    if (kind != FINDING_KINDS && counts.of[kind] > 1)
         put_kind_in_words(test, kind, text);
 }
 

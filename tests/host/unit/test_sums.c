@@ -159,6 +159,34 @@ static void check_echo(void)
                   "0, elsewhere: 4000");
 }
 
+/* What is left out as an echo by one condition and by another is too much together. */
+static void check_narrow(void)
+{
+    forget();
+    for (unsigned i = 0; i < 4; i++)
+        count(FINDING_RECORD_MISSING, (uint16_t)(RECORD | i), "JMP", 0, 0, 14, 0);
+    count(FINDING_RECORD_MISSING, RECORD, "JMP", 3, 3, 22, 0);
+    count(FINDING_RECORD_MISSING, RECORD, "RET", 0, 0, 22, 0);
+    count(FINDING_RECORD_MISSING, RECORD, "CALL", 3, 3, 0, 4000);
+    count(FINDING_RECORD_MISSING, RECORD, "RET", 1, 1, 0, 4000);
+    sums_keep();
+    check_line(0,
+               "branch records missing: 100 (record.missing), 78 of them from ring 0; held there: "
+               "0, elsewhere: 8000");
+}
+
+/* That a bit is clear says nothing where it mostly is. */
+static void check_clear_bit(void)
+{
+    forget();
+    for (unsigned i = 0; i < 12; i++)
+        count(FINDING_RECORD_MISSING, (uint16_t)(RECORD | i << 11), "JMP", 0, 0, 1, 0);
+    count(FINDING_RECORD_MISSING, RECORD, "JMP", 0, 0, 0, 60);
+    count(FINDING_RECORD_MISSING, RECORD | DEBUGCTL_BTINT, "JMP", 0, 0, 0, 40);
+    sums_keep();
+    check_line(0, "branch records missing: 12 (record.missing); held: 100");
+}
+
 /* Of a tenth of the findings the setting is not known: they do not speak against it. */
 static void check_unknown(void)
 {
@@ -402,6 +430,8 @@ int main(void)
     check_chance(3, "; held: 300");
     check_chance(5, ", all from ring 3; held there: 100, elsewhere: 200");
     check_echo();
+    check_narrow();
+    check_clear_bit();
     check_unknown();
     check_suite();
     check_circumstance();

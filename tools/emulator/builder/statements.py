@@ -41,6 +41,11 @@ def blank(text):
     return LITERAL.sub(lambda m: re.sub(r"[^\n]", " ", m[0]), text)
 
 
+def without_comments(text):
+    """Blanks stand for them; a comment's sign in a literal is none."""
+    return LITERAL.sub(lambda m: " " * len(m[0]) if m[0].startswith("/") else m[0], text)
+
+
 def find_function(text, name):
     """(start, where its { stands, end) of the only function of that name."""
     plain, found = blank(text), []

@@ -12,11 +12,10 @@ import tomllib
 from dataclasses import dataclass, field
 
 from . import BuildError
-from .statements import CLOSE, DECLARATION, OPEN, blank, find_function, read_body
+from .statements import CLOSE, DECLARATION, OPEN, blank, find_function, read_body, without_comments
 
 FIELDS = {"is": str, "claims": str, "needs": str, "edit": list}
 WORD = re.compile(r"\w+|<<=|>>=|[-+*/%&|^<>=!]=|&&|\|\||<<|>>|->|\+\+|--|\S")
-COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/", re.S)
 HAS_CPU = re.compile(r"\bstruct ds_cpu \*cpu\b")
 
 
@@ -213,11 +212,6 @@ def _guarded(text, unit, inner, ask):
         values = "".join(f"{asks} ? {yes}({new}) : " for asks, new in edited)
         return f"({values}{yes}({healthy}))"
     return "".join(f"if ({asks}) {{ {new} }} else " for asks, new in edited) + f"{{ {healthy} }}"
-
-
-def without_comments(text):
-    """Blanks stand for them."""
-    return COMMENT.sub(lambda match: " " * len(match[0]), text)
 
 
 def place_of(text, function, before):
