@@ -5,63 +5,18 @@
 
 #include <stdlib.h>
 
-#include "kernel/report/sums/sums.h"
-
 #include "tests/host/unit/captured_console.h"
 #include "tests/host/unit/check.h"
 #include "tests/host/unit/page_text.h"
+#include "tests/host/unit/sample_failures.h"
 
-#define TESTS      200u
 #define PAGES_MOST 120u
 #define FOOT       "the run is over: you may switch off"
 #define KEYS       "left: back, r: restart, other keys: more"
 #define LAST_LOG   "# errata: HSD53 x12 (an effect)\n"
 
-static const char *const some_claims[] = {"BTS-1", "T17-6.7", "PEBS-12"};
-static unsigned sentences;
 static struct progress progressed;
-static struct test tests[TESTS];
-static char names[TESTS][32];
 static struct screen_page page;
-static struct ktap_totals totals;
-static const struct machine_name machine = SAMPLE_MACHINE;
-
-void feature_missing_reason(enum feature feature, char *text, size_t size)
-{
-    snprintf(text, size, "reason %u", feature);
-}
-
-const char *feature_name(enum feature feature)
-{
-    (void)feature;
-    return "a feature";
-}
-
-/* These stand in for kernel/report/sums: of some sentences, then a line for each claim. */
-size_t sums_kinds(void)
-{
-    return sentences;
-}
-
-const char *sums_line(size_t i)
-{
-    static char line[SUMS_LINE];
-
-    if (i >= sentences + (summary()->failure_count > 0) * 3u)
-        return NULL;
-    if (i < sentences)
-        snprintf(line, sizeof(line), "sentence %zu: it does not do what it must do", i);
-    else
-        snprintf(line, sizeof(line), "claim %s is broken", some_claims[i - sentences]);
-    return line;
-}
-
-const char *sums_claim(size_t i)
-{
-    size_t known = summary()->failure_count > 3 ? 3 : summary()->failure_count;
-
-    return i < known ? some_claims[i] : NULL;
-}
 
 /* The report's pages, one behind the other: what flows over them, without bar and foot. */
 static struct {
@@ -177,25 +132,6 @@ static void check_head(const char *text)
     CHECK_SHOWS(text, "\nBIOS: Some Vendor 1.40\n");
     CHECK_SHOWS(text, "\nboard: Maker Board 9\n");
     CHECK_SHOWS(text, " tests run");
-}
-
-static void fail_one(unsigned i)
-{
-    static struct test_context context;
-
-    snprintf(names[i], sizeof(names[i]), "test_number_%u", i);
-    tests[i] = (struct test){.suite = "suite", .name = names[i]};
-    memset(&context, 0, sizeof(context));
-    context.test = &tests[i];
-    for (unsigned j = 0; j < i % 4; j++)
-        claim_set_add(&context.broken, some_claims[j]);
-    context.failed_subtests = i % 3;
-    snprintf(context.failed_subtest, sizeof(context.failed_subtest), "subtest_of_%u", i);
-    if (i % 5 > 0)
-        snprintf(context.first_finding, sizeof(context.first_finding), "what was found in %u", i);
-    summary_add_failure(&context);
-    totals.fail++;
-    totals.run = totals.planned = totals.fail;
 }
 
 /* Each failure that was kept, whole and in order; the others counted. */
@@ -448,51 +384,6 @@ static void check_every_size(void)
     CHECK_SHOWS(fill(VERDICT_FAIL, NULL, 60, 12), "no QR code: the screen has no room for one\n");
 }
 
-/* They come first, whole or not at all. */
-static void check_code_of_sentences(unsigned rows, const struct end_report *report)
-{
-    static struct qr qr;
-    char text[END_CODE_TEXT];
-
-    sentences = 6;
-    CHECK(end_code_make(&qr, text, report, 100, rows), "none in %u rows", rows);
-    CHECK(count_of(text, "sentence") == count_of(text, "must do\n"), "'%s'", text);
-    if (rows >= 29)
-        CHECK_SHOWS(text, "\ncheck 1234abcd\nsentence 0: it does not do what it must do\n");
-    sentences = 0;
-}
-
-/* The code's text keeps to what the code holds: names as fit, then how many are left out. */
-static void check_code(void)
-{
-    static struct qr qr;
-    char text[END_CODE_TEXT];
-    const struct end_report report = {.verdict = VERDICT_FAIL,
-                                      .totals = &totals,
-                                      .check = 0x1234abcd,
-                                      .summary = summary(),
-                                      .machine = &machine};
-
-    for (unsigned rows = 0; rows < 60; rows++) {
-        bool fits = end_code_make(&qr, text, &report, 100, rows);
-
-        CHECK(!fits || END_CODE_COLUMNS(qr.side) <= 2 * rows, "%u in %u rows", qr.side, rows);
-        CHECK(fits || rows < 25, "none in %u rows", rows);
-        if (rows < 25)
-            continue;
-        CHECK(strncmp(text, "btscheck v1.2-3-gabcdef: FAIL\n06_5EH-3 ucode 0xf0\nrun ", 54) == 0,
-              "'%s'", text);
-        CHECK_SHOWS(text, "\ncheck 1234abcd\n");
-        if (rows >= 29)
-            CHECK_SHOWS(text,
-                        "\ncheck 1234abcd\nclaims BTS-1 T17-6.7 PEBS-12\nsuite.test_number_0\n");
-        CHECK(strcmp(strrchr(text, ' '), " more") == 0, "'%s'", text);
-        CHECK(count_of(text, "suite.") + (unsigned)atoi(strrchr(text, '+') + 1) == totals.fail,
-              "'%s'", text);
-        check_code_of_sentences(rows, &report);
-    }
-}
-
 int main(void)
 {
     check_skips();
@@ -501,7 +392,6 @@ int main(void)
     totals = (struct ktap_totals){0};
     check_every_number_of_failures();
     check_every_size();
-    check_code();
     check_grid();
     check_sentences();
     check_list();
