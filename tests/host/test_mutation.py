@@ -17,18 +17,14 @@ from small_silicon import TWO, Small
             "bool f(int a, int b) { return a || b; }",
             [("a || b", "a"), ("a || b", "b")],
         ),
-        (
-            "operand_dropped",
-            "int f(int a) { return a & BIT; }",
-            [("a & BIT", "a"), ("a & BIT", "BIT")],
-        ),
+        ("operand_dropped", "int f(int a, int b) { return a & b; }", []),
         ("condition_true", "void f(int a) { if (a) a = 1; }", [("a", "1")]),
         ("condition_false", "int f(int a) { return a > 1 ? 2 : 3; }", [("a > 1", "0")]),
         ("condition_true", "void f(int a) { while (a) a--; }", []),
         ("condition_false", "void f(int a) { while (a) a--; }", [("a", "0")]),
-        ("arithmetic", "int f(int a) { return a + a << 2; }", [("<<", ">>"), ("+", "-")]),
+        ("arithmetic", "int f(int a) { return a + a << a; }", [("<<", ">>"), ("+", "-")]),
+        ("arithmetic", "int f(int a) { return (a & BIT) + 2; }", []),
         ("arithmetic", "int f(int a, int b) { return a & b; }", [("&", "|")]),
-        ("operator_dropped", "unsigned f(unsigned a) { return ~a; }", [("~a", "a")]),
         ("constant", "int f(int a) { return a + 7; }", [("7", "8"), ("7", "6")]),
         ("constant", "int f(int a) { return a + 0; }", [("0", "1")]),
         (
@@ -45,12 +41,7 @@ from small_silicon import TWO, Small
         (
             "mask",
             "uint64_t f(uint64_t a) { return a & BIT; }",
-            [
-                ("BIT", "0x20ull"),
-                ("BIT", "0x8ull"),
-                ("BIT", "(BIT | 0x20ull)"),
-                ("BIT", "(BIT | 0x8ull)"),
-            ],
+            [("BIT", "0x20ull"), ("BIT", "0x8ull")],
         ),
         (
             "mask",
@@ -62,40 +53,11 @@ from small_silicon import TWO, Small
             "void f(struct state *s) { s->one = 1; act(s); return; }",
             [("s->one = 1", "(void)0"), ("act(s)", "(void)0"), ("return", "(void)0")],
         ),
-        (
-            "compound_assignment",
-            "void f(struct state *s) { s->one |= 1; }",
-            [("|=", "="), ("|=", "^=")],
-        ),
-        ("return_early", "bool f(int a) { return a; }", [("", "return 0;"), ("", "return 1;")]),
-        ("return_early", "void f(int a) { if (a) { a = 1; } }", [("", "return;"), ("", "return;")]),
-        ("returned_value", "int f(int a) { return a; }", [("a", "0"), ("a", "(a) + 1")]),
-        (
-            "arguments_swapped",
-            "int f(int a, int b) { return two_numbers(a, b); }",
-            [("a, b", "b, a")],
-        ),
-        ("arguments_swapped", "int f(int a) { return two_numbers(a, a); }", []),
+        ("compound_assignment", "void f(struct state *s) { s->one |= 1; }", [("|=", "=")]),
+        ("compound_assignment", "void f(struct state *s) { s->one += 1; }", []),
         ("other_field", "uint64_t f(struct state *s) { return s->one; }", [("one", "two")]),
         ("other_field", "bool f(struct state *s) { return s->off; }", [("off", "on")]),
         ("index", "int f(int *a, int i) { return a[i]; }", [("i", "(i) ^ 1"), ("i", "(i) + 1")]),
-        ("step", "void f(int a) { a++; }", [("++", "--")]),
-        ("cast_dropped", "uint64_t f(uint64_t a) { return (uint32_t)a; }", [("(uint32_t)a", "a")]),
-        (
-            "case_dropped",
-            "int f(int a) { switch (a) { case 1: case 2: return 5; default: return 6; } }",
-            [("case 1:", ""), ("case 2:", ""), ("default:", "")],
-        ),
-        (
-            "fall_through",
-            "int f(int a) { switch (a) { case 1: return 5; } return 6; }",
-            [("return 5", "(void)0")],
-        ),
-        (
-            "element_zeroed",
-            "struct state f(int a) { return (struct state){.one = a, .two = 1}; }",
-            [("a", "0")],
-        ),
         (
             "constant",
             "static const int table[] = {1, 4};",
@@ -120,7 +82,7 @@ def test_operator_makes_what_it_says(tmp_path, operator, text, wanted):
 )
 def test_what_is_no_decision_is_left_alone(tmp_path, text):
     made = {x.operator for x in Small(tmp_path, text).mutants}
-    assert made <= {"return_early", "statement_dropped", "returned_value"}
+    assert made <= {"statement_dropped"}
 
 
 def test_what_steps_a_loop_is_left_alone(tmp_path):

@@ -139,7 +139,7 @@ class Expressions:
             Kind.CALL_EXPR: self.call,
             Kind.MEMBER_REF_EXPR: self.member,
             Kind.ARRAY_SUBSCRIPT_EXPR: self.subscript,
-            Kind.CSTYLE_CAST_EXPR: self.cast,
+            Kind.CSTYLE_CAST_EXPR: self.children,
             Kind.INIT_LIST_EXPR: self.list,
             Kind.COMPOUND_LITERAL_EXPR: self.children,
         }.get(node.kind)
@@ -203,7 +203,7 @@ class Expressions:
         elif token in replacements.RELATIONAL:
             self.relational(left, right, at, token)
         elif token in replacements.ARITHMETIC:
-            self.arithmetic(node, left, right, at, token)
+            self.arithmetic(left, right, at, token)
         else:
             self.children(node, context)
 
@@ -214,13 +214,10 @@ class Expressions:
         self.expression(left, "number")
         self.expression(right, "number")
 
-    def arithmetic(self, node, left, right, at, token):
-        for instead in replacements.ARITHMETIC[token]:
-            self.edit("arithmetic", at, at + len(token), instead)
-        if is_integer(node.type):
-            self.replace("operand_dropped", node, self.source(left))
-            if token not in ("<<", ">>", "-", "/", "%"):
-                self.replace("operand_dropped", node, self.source(right))
+    def arithmetic(self, left, right, at, token):
+        """Beside a constant the operator stays: its neighbours show the same."""
+        if all(clang.evaluate(clang.core(x)) is None for x in (left, right)):
+            self.edit("arithmetic", at, at + len(token), replacements.ARITHMETIC[token])
         inside = "mask" if token in replacements.MASKING else "number"
         if not (token == "<<" and clang.evaluate(clang.core(left)) == 1):
             self.expression(left, inside if token not in ("<<", ">>") else "plain")
@@ -229,31 +226,17 @@ class Expressions:
     def compound(self, node, _):
         left, right = node.get_children()
         at, token = self.token_between(left, right)
-        for instead in replacements.COMPOUND.get(token, ()):
-            self.edit("compound_assignment", at, at + len(token), instead)
+        if token in replacements.MASKED:
+            self.edit("compound_assignment", at, at + len(token), "=")
         self.expression(left, "place")
         self.expression(right, "mask" if token[0] in replacements.MASKING else "number")
 
     def unary(self, node, context):
         inside = next(node.get_children())
-        text = self.source(node)
-        for token, other in replacements.STEPS.items():
-            if text.startswith(token):
-                self.edit("step", *self.first(node, token), other)
-            elif text.endswith(token):
-                end = clang.bounds(node)[1]
-                self.edit("step", end - len(token), end, other)
-        if text[0] == "!":
-            self.replace("operator_dropped", node, self.source(inside))
+        if self.source(node).startswith("!"):
             self.boolean(inside, whole=False)
-            return
-        if text[0] in "~-" and not text.startswith("--"):
-            self.replace("operator_dropped", node, self.source(inside))
-        self.expression(inside, context)
-
-    def first(self, node, token):
-        start = clang.bounds(node)[0]
-        return start, start + len(token)
+        else:
+            self.expression(inside, context)
 
     def conditional(self, node, context):
         condition, *arms = node.get_children()
@@ -263,30 +246,11 @@ class Expressions:
 
     def call(self, node, _):
         arguments = list(node.get_arguments())
-        self.swap(arguments)
         function = node.referenced
         wanted = list(function.get_arguments()) if function is not None else []
         for index, argument in enumerate(arguments):
             kind = wanted[index].type if index < len(wanted) else argument.type
             self.value(argument, kind)
-
-    def swap(self, arguments):
-        """Two arguments of one type, the nearest ones."""
-        for index, first in enumerate(arguments):
-            for second in arguments[index + 1 :]:
-                if self.could_be_swapped(first, second):
-                    start, end = clang.bounds(first)[0], clang.bounds(second)[1]
-                    middle = self.text[clang.bounds(first)[1] : clang.bounds(second)[0]].decode()
-                    swapped = self.source(second) + middle + self.source(first)
-                    self.edit("arguments_swapped", start, end, swapped)
-                    break
-
-    def could_be_swapped(self, first, second):
-        if self.in_macro(first) and not self.macros.exactly(*clang.bounds(first)):
-            return False
-        kinds = [clang.core(x).type.get_canonical() for x in (first, second)]
-        same = kinds[0].spelling.replace("const ", "") == kinds[1].spelling.replace("const ", "")
-        return (same or all(map(is_integer, kinds))) and self.source(first) != self.source(second)
 
     def member(self, node, context):
         inside = list(node.get_children())
@@ -320,13 +284,6 @@ class Expressions:
         self.expression(array, context)
         self.expression(index, "number")
 
-    def cast(self, node, context):
-        inside = [x for x in node.get_children() if x.kind.is_expression()][-1]
-        if is_integer(node.type) and is_integer(clang.core(inside).type):
-            if node.type.get_size() < clang.core(inside).type.get_size() or is_boolean(node.type):
-                self.replace("cast_dropped", node, self.source(inside))
-        self.expression(inside, context)
-
     def list(self, node, _):
         for child in node.get_children():
             inside = list(child.get_children())
@@ -337,7 +294,5 @@ class Expressions:
     def element(self, node):
         if is_boolean(node.type):
             self.boolean(node, whole=True)
-            return
-        if is_integer(node.type) and clang.evaluate(clang.core(node)) is None:
-            self.replace("element_zeroed", node, "0")
-        self.expression(node)
+        else:
+            self.expression(node)

@@ -8,7 +8,7 @@ from clang.cindex import CursorKind as Kind
 from clang.cindex import TokenKind
 
 from . import clang
-from .expressions import Expressions, is_boolean, is_integer
+from .expressions import Expressions, is_boolean
 from .source import initialiser
 
 LEAVES = (Kind.RETURN_STMT, Kind.BREAK_STMT, Kind.CONTINUE_STMT, Kind.GOTO_STMT)
@@ -25,7 +25,6 @@ class Walker(Expressions):
 
     def statements(self, node):
         self.new_point(clang.bounds(node)[0] + 1)
-        self.early_return(node)
         children = list(node.get_children())
         for index, child in enumerate(children):
             self.statement(child)
@@ -35,17 +34,6 @@ class Walker(Expressions):
 
     def may_leave(self, node):
         return any(x.kind in LEAVES for x in node.walk_preorder())
-
-    def early_return(self, block):
-        start = clang.bounds(block)[0] + 1
-        result, whole = self.part.result, start == self.part.body + 1
-        if result == "void":
-            self.edit("return_early", start, start, " return;")
-        elif whole and result in ("bool", "_Bool"):
-            self.edit("return_early", start, start, " return 0;")
-            self.edit("return_early", start, start, " return 1;")
-        elif whole and is_integer(self.part.cursor.result_type):
-            self.edit("return_early", start, start, " return 0;")
 
     def nested(self, node):
         """A statement below another: what comes behind it belongs to the point before it."""
@@ -148,18 +136,9 @@ class Walker(Expressions):
     def label(self, node):
         """`case X:` and `default:`, and the statement behind; those of one statement are nested."""
         statement = list(node.get_children())[-1]
-        labels = [node]
         while statement.kind in LABELS:
-            labels.append(statement)
             statement = list(statement.get_children())[-1]
         self.new_point(clang.bounds(statement)[0])
-        for one in labels:
-            value = list(one.get_children())[0] if one.kind == Kind.CASE_STMT else None
-            start = clang.bounds(one)[0]
-            after = clang.bounds(value)[1] if value else start
-            self.edit("case_dropped", start, self.text.index(b":", after) + 1, "")
-        if statement.kind == Kind.RETURN_STMT:
-            self.replace("fall_through", statement, "(void)0")
         self.statement(statement)
 
     def return_statement(self, node):
@@ -169,13 +148,7 @@ class Walker(Expressions):
         elif self.part.result in ("bool", "_Bool"):
             self.boolean(values[0], whole=True)
         else:
-            self.returned(values[0])
             self.expression(values[0])
-
-    def returned(self, node):
-        if is_integer(self.part.cursor.result_type) and clang.evaluate(clang.core(node)) is None:
-            self.replace("returned_value", node, "0")
-            self.replace("returned_value", node, f"({self.source(node)}) + 1")
 
 
 def walk(part):

@@ -15,29 +15,19 @@ RELATIONAL = {
 }
 LOGICAL = {"&&": "||", "||": "&&"}
 ARITHMETIC = {
-    "+": ("-",),
-    "-": ("+",),
-    "*": ("+",),
-    "/": ("*",),
-    "%": ("/",),
-    "&": ("|",),
-    "|": ("&",),
-    "^": ("|",),
-    "<<": (">>",),
-    ">>": ("<<",),
+    "+": "-",
+    "-": "+",
+    "*": "+",
+    "/": "*",
+    "%": "/",
+    "&": "|",
+    "|": "&",
+    "^": "|",
+    "<<": ">>",
+    ">>": "<<",
 }
 MASKING = ("&", "|", "^")
-COMPOUND = {
-    "|=": ("=", "^="),
-    "&=": ("=", "|="),
-    "^=": ("=",),
-    "+=": ("-=", "="),
-    "-=": ("+=", "="),
-    "<<=": (">>=",),
-    ">>=": ("<<=",),
-    "*=": ("+=",),
-}
-STEPS = {"++": "--", "--": "++"}
+MASKED = ("|=", "&=", "^=")  # `=` in their place
 WIDTH = 64
 
 
@@ -50,20 +40,17 @@ def _literal(value):
 
 
 def masks(text, value):
-    """A mask with one bit more or less; a single bit also as its neighbour."""
+    """A mask with one bit more or less at either end; a single bit as its neighbours."""
     bits = _bits(value)
     if not bits:
         return
     low, high = bits[0], bits[-1]
     if len(bits) == 1:
-        if high + 1 < WIDTH:
-            yield _literal(value << 1)
-        if low > 0:
-            yield _literal(value >> 1)
-    else:
-        yield f"({text} & ~{_literal(1 << low)})"
-        if len(bits) > 2:
-            yield f"({text} & ~{_literal(1 << high)})"
+        yield from (_literal(1 << x) for x in (high + 1, low - 1) if 0 <= x < WIDTH)
+        return
+    yield f"({text} & ~{_literal(1 << low)})"
+    if len(bits) > 2:
+        yield f"({text} & ~{_literal(1 << high)})"
     if high + 1 < WIDTH:
         yield f"({text} | {_literal(1 << high + 1)})"
     if low > 0:

@@ -45,6 +45,12 @@ LEFT_OUT_FUNCTIONS = (
     "family_of",  # keeps what find() has found
     "pebs_bits",  # of what is not lent
     "not_lent_bits",
+    "begin_input_output",  # tell the emulator what a block may do
+    "end_input_output",
+    "lbr_with_tr",  # asked for what the emulator offers
+    "debug_store_pmi_is_nmi",  # these three are asked by faults alone
+    "pmi_is_nmi",
+    "raise_neighbours_pmi",
 )
 LEFT_OUT_STEMS = ("board", "model/errata", "model/faults/", "model/tests/", "model/list/")
 
