@@ -180,7 +180,7 @@ def test_processors_differ_in_what_is_told_of_them():
         "one": {"cpu": "X,+ds,+ds-cpl,x-ds-width=48"},
         "two": {"cpu": "X,+ds,x-ds-width=40"},
     }
-    cases = [Case("one"), Case("two"), Case("one", (("lbr-writable", "off"),))]
+    cases = [Case("one"), Case("two"), Case("one", (("lbr-writable", "fault"),))]
     found = differences(cases, profiles)
     assert found == {
         cases[0]: {},

@@ -301,14 +301,14 @@ def test_faults_on_bare_identities():
 def test_contrary_identities():
     """Each open point otherwise than the plain processor; what makes another one is left out."""
     ((slow, _),) = plan.SLOW
-    (family,) = plan.SHOWN_BY["core-lbr-with-tr"]
+    (family,) = plan.SHOWN_BY["lbr-with-tr"]
     variations = VARIATIONS | {
         name: Variation(name, ("off", "some", "most"), "")
-        for name in ("core-lbr-with-tr", "goldmont-lbr-freeze", "lbr-format", slow)
+        for name in ("lbr-with-tr", "lbr-freeze", "lbr-format", slow)
     }
     (case,) = plan.contrary_cases(["skylake"], variations)
     assert case.name == "skylake,wrap=eager,late=3"
-    assert dict(plan.contrary(family, variations))["core-lbr-with-tr"] == "most"
+    assert dict(plan.contrary(family, variations))["lbr-with-tr"] == "most"
     assert plan.without_choice((("bts-freezes", "off"), ("late", "3")), "bts-freeze-irregular") == (
         ("late", "3"),
     )

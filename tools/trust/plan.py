@@ -9,12 +9,12 @@ from dataclasses import dataclass, replace
 VARIED = ("skylake", "haswell")
 # … but for those that only one family can show.
 SHOWN_BY = {
-    "goldmont-lbr-freeze": ("goldmont",),
-    "core-lbr-with-tr": ("core2",),
-    "atom-freeze": ("bonnell",),
+    "lbr-freeze": ("goldmont",),
+    "lbr-with-tr": ("core2",),
+    "freeze-or-tr": ("bonnell",),
 }
 # Ten times as slow, because every branch of the whole run is told to the model: alone only.
-SLOW = {("ler-without-lbr", "on")}
+SLOW = {("ler-without-lbr", "updated")}
 # Where a fault shows first: one processor of each flavour.
 STREAMLINED = ("skylake", "icelake", "goldmont")
 LEGACY = ("haswell", "nehalem", "core2")
@@ -27,11 +27,11 @@ NO_CHOICE = ("errata", "hypervisor")
 
 # A contrary identity: whatever the manual leaves open it does otherwise than the plain processor,
 # and latest where there is a number. But for what makes it another processor, or has its own rows.
-NOT_CONTRARY = {"lbr-format", "goldmont-lbr-freeze", *(name for name, _ in SLOW)}
+NOT_CONTRARY = {"lbr-format", "lbr-freeze", *(name for name, _ in SLOW)}
 # Fault -> the open point that makes it a legal processor, or leaves it nothing to do.
 FAULT_OF_CHOICE = {
     "arch-lbr-iret-old-ring": "arch-lbr-crossing",
-    "arch-lbr-mask-narrow": "arch-lbr-from",
+    "arch-lbr-mask-narrow": "lbr-filtered-from",
     "bts-freeze-irregular": "bts-freezes",
     "btint-ignored": "btint-clear-interrupts",
     "btint-stuck": "full",
@@ -39,7 +39,7 @@ FAULT_OF_CHOICE = {
     "full-wraps": "full",
     "threshold-above-maximum": "limit",
     "threshold-at-maximum-lost": "limit",
-    "tr-feeds-irregular": "tr-updates-lbr",
+    "tr-feeds-irregular": "tr-feeds-lbr",
 }
 ON_BOARD = "exit=qemu smi=allow"
 # Table 17-6 where a record in thirty repeats the FROM of the one before.

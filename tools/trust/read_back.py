@@ -19,10 +19,24 @@ TRAIT = re.compile(r"([a-z0-9-]+)=([^ ]+)(.*)")
 POINT = re.compile(r"\[[^]]+\]")
 
 
+PROFILES = ("seen", "unseen", "blurred", "one_more")
+SWITCH = {"on": "yes", "off": "no"}
+
+
 @functools.cache
 def load_table():
-    """Variation -> its table of choices.toml."""
-    return tomllib.loads(TABLE.read_text(encoding="utf-8"))
+    """Variation -> what choices.toml has on it; groups of profiles are spelled out."""
+    table = tomllib.loads(TABLE.read_text(encoding="utf-8"))
+    groups = table.pop("groups")
+    return {name: spelled_out(entry, groups) for name, entry in table.items()}
+
+
+def spelled_out(entry, groups):
+    lists = {key: entry[key] for key in PROFILES if key in entry}
+    return entry | {
+        key: [glob for word in words for glob in groups.get(word, [word])]
+        for key, words in lists.items()
+    }
 
 
 def read_traits(lines):
@@ -41,9 +55,9 @@ def read_traits(lines):
     return traits
 
 
-def values_at(traits, wanted):
+def values_at(traits, trait):
     """The values of a trait at all of its points, or at those that a glob in brackets names."""
-    name, bracket, points = wanted.partition("[")
+    name, bracket, points = trait.partition("[")
     globs = [name, f"{name}[[]*"] if not bracket else [f"{name}[[]{points}"]
     return {value for at, value in traits.items() if any(fnmatch.fnmatchcase(at, g) for g in globs)}
 
@@ -72,21 +86,28 @@ def has_taken_counter(case):
     return dict(case.properties).get(TAKEN_COUNTER, "none") != "none"
 
 
-def words_of(wanted):
-    return [wanted] if isinstance(wanted, str) else wanted
+def words_of(words):
+    return [words] if isinstance(words, str) else words
 
 
-def expected_of(entry, value, profile):
+def expected_of(name, entry, value, profile):
     """Trait -> test of the text read, and the words for what is expected."""
-    if "read" in entry:
+    at = words_of(entry.get("at", name))
+    if "less" in entry:
         least = max(0, int(value) - entry["less"])
         most = int(value) + is_one_of(profile, entry.get("one_more", ()))
         words = str(most) if least == most else f"{least} to {most}"
-        return {entry["read"]: (lambda text: text.isdigit() and least <= int(text) <= most, words)}
+        return {at[0]: (lambda text: text.isdigit() and least <= int(text) <= most, words)}
     return {
-        trait: (lambda text, words=words_of(wanted): text in words, " or ".join(words_of(wanted)))
-        for trait, wanted in entry[value].items()
+        trait: (lambda text, words=words_of(words): text in words, " or ".join(words_of(words)))
+        for trait, words in wanted(at, entry, value).items()
     }
+
+
+def wanted(at, entry, value):
+    """Trait -> the word or words that must be read there."""
+    words = entry.get(value, SWITCH.get(value, value))
+    return words if isinstance(words, dict) else dict.fromkeys(at, words)
 
 
 def says(traits, trait):
@@ -107,10 +128,8 @@ def misread(case, traits):
     """What the traits of a healthy processor say otherwise than it was set; a line each."""
     found, table = misread_profile(case, traits), load_table()
     for name, value in case.choices():
-        entry = table.get(name)
-        if entry is None or not any(key in entry for key in ("read", UNLEARNT, value)):
-            found.append(f"x-ds-{name}={value}: {TABLE.name} has no line for it")
-        elif UNLEARNT not in entry and not is_blurred(entry, case):
+        entry = table.get(name, {})
+        if UNLEARNT not in entry and not is_blurred(entry, case):
             found += misread_one(case, entry, traits, (name, value))
     return found
 
@@ -133,7 +152,7 @@ def misread_one(case, entry, traits, chosen):
     hidden = is_hidden(entry, case)
     unseen = cannot_be_seen(entry, case.profile)
     found = []
-    for trait, (holds, words) in expected_of(entry, value, case.profile).items():
+    for trait, (holds, words) in expected_of(name, entry, value, case.profile).items():
         got = values_at(traits, trait)
         if traits.get(trait.partition("[")[0]) == NOT_ASKED:
             continue

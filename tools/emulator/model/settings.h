@@ -91,67 +91,68 @@ struct ds_variation {
     uint32_t bts_no_freeze; /* x-ds-bts-freezes=off: no freeze at the BTS threshold (F7.5, D1) */
     uint32_t lbr_format;    /* x-ds-lbr-format: IA32_PERF_CAPABILITIES[5:0]; 0: as in the profile */
     uint32_t debug_not_stored;  /* x-ds-debug-stored=off: a #DB makes no BTS record (F4.7) */
-    uint32_t tr_updates_lbr;    /* x-ds-tr-updates-lbr: TR feeds the LBR stack too (F4.8, D9) */
+    uint32_t tr_updates_lbr;    /* x-ds-tr-feeds-lbr: TR feeds the LBR stack too (F4.8, D9) */
     uint32_t int_from_next;     /* x-ds-int-from=next: FROM of INT n is what follows it (F4.3) */
     uint32_t btf_events;        /* x-ds-btf-events: BTF traps after interrupts too (F9.2, D10) */
     uint32_t btf_no_far;        /* x-ds-btf-far=off: BTF passes over far transfers (F9.9) */
     uint32_t ler_without_lbr;   /* x-ds-ler-without-lbr: LER is kept while LBR is clear (F8.32) */
     uint32_t ler_by_debug;      /* x-ds-ler-by-debug: a #DB updates it (F8.33) */
-    uint32_t ler_not_by_int;    /* x-ds-ler-by-int=off: INT n does not update it (F8.30) */
-    uint32_t reserved_ignored;  /* x-ds-reserved=ignore: IA32_DEBUGCTL drops what it lacks (F2.3) */
+    uint32_t ler_not_by_int;    /* x-ds-ler-by-int=left-alone: INT n does not update it (F8.30) */
+    uint32_t reserved_ignored;  /* x-ds-debugctl-reserved=ignored: what is lacking (F2.3) */
     uint32_t threshold_once;    /* x-ds-threshold-again=off: one PMI for each crossing (F5.3) */
     uint32_t freeze_stops_bts;  /* x-ds-freeze-stops-bts: no BTS while LBR_Frz is set (F7.13) */
-    uint32_t lbr_freeze_legacy; /* x-ds-goldmont-lbr-freeze=legacy: only on Goldmont (D12) */
-    uint32_t atom_freeze;       /* x-ds-atom-freeze: enum ds_atom_freeze, only on the first Atom */
+    uint32_t lbr_freeze_legacy; /* x-ds-lbr-freeze=legacy: only on Goldmont (D12) */
+    uint32_t atom_freeze;       /* x-ds-freeze-or-tr: enum ds_atom_freeze, only on the first Atom */
     uint32_t lbr_crossing_old; /* x-ds-lbr-crossing=old: MSR_LBR_SELECT means the old CPL (F8.24) */
     uint32_t select_filters_bts; /* x-ds-select-filters-bts: by MSR_LBR_SELECT (F4.35, D16) */
-    uint32_t lbr_read_only;  /* x-ds-lbr-writable=off: the stack's registers refuse (F8.4, D17) */
-    uint32_t lbr_or_tr;      /* x-ds-core-lbr-with-tr=off: on Core, TR stops the stack (F2.8) */
-    uint32_t condchgd;       /* x-ds-condchgd: an overflow sets STATUS bit 63 too (F6.43) */
-    uint32_t set_interrupts; /* x-ds-set-interrupts: STATUS_SET raises the PMI (F6.8) */
-    uint32_t reset_enables;  /* x-ds-reset-enables=general: RESET sets them in GLOBAL_CTRL (F6.5) */
+    uint32_t lbr_read_only;      /* x-ds-lbr-writable=fault: its registers refuse (F8.4, D17) */
+    uint32_t lbr_or_tr;          /* x-ds-lbr-with-tr=off: on Core, TR stops the stack (F2.8) */
+    uint32_t condchgd;           /* x-ds-condchgd: an overflow sets STATUS bit 63 too (F6.43) */
+    uint32_t set_interrupts;     /* x-ds-set-interrupts: STATUS_SET raises the PMI (F6.8) */
+    uint32_t reset_enables; /* x-ds-reset-enables=general: RESET sets them in GLOBAL_CTRL (F6.5) */
     uint32_t rsm_enables_all;   /* x-ds-rsm-enables=all: RSM sets all in GLOBAL_CTRL (F10.1, D14) */
-    uint32_t init_ds_area;      /* x-ds-init-ds-area=clear: INIT clears IA32_DS_AREA (F10.32) */
+    uint32_t init_ds_area;      /* x-ds-init-ds-area=cleared: INIT clears IA32_DS_AREA (F10.32) */
     uint32_t full_wraps;        /* x-ds-full=wraps: a full buffer wraps with BTINT set too (F5.5) */
     uint32_t machine_check_all; /* x-ds-machine-check=all: IA32_DEBUGCTL is cleared (F10.20) */
-    uint32_t status_write_ignored; /* x-ds-status-write=ignore: 38EH drops writes (F6.10) */
-    uint32_t inuse_write_ignored;  /* x-ds-inuse-write=ignore: 392H drops writes (F6.10) */
+    uint32_t status_write_ignored; /* x-ds-status-write=ignored: 38EH drops writes (F6.10) */
+    uint32_t inuse_write_ignored;  /* x-ds-inuse-write=ignored: 392H drops writes (F6.10) */
     uint32_t lbr_address;          /* x-ds-lbr-address: enum ds_address (F8.10) */
     uint32_t pebs_address;         /* x-ds-pebs-address: enum ds_address, the first two (F3.41) */
     uint32_t halt_loses_lbr;       /* x-ds-halt-loses-lbr: HLT empties the stack (F8.6, F20.38) */
     uint32_t far_overcount;        /* x-ds-far-overcount: far transfers count twice (F21.32) */
     uint32_t taken_counter;        /* x-ds-taken-counter: enum ds_taken, which others use (F25.8) */
     uint32_t inuse_lacks_fixed_3;  /* x-ds-inuse-fixed-3=off: 392H has no bit for it (F6.9) */
-    uint32_t status_bits_ignored;  /* x-ds-status-reserved=ignore: 390H, 391H drop them (F6.10) */
-    uint32_t upper_counters;       /* x-ds-upper-counters=work: PMC4-7 of two threads (F1.14) */
+    uint32_t status_bits_ignored;  /* x-ds-status-reserved=ignored: 390H, 391H drop them (F6.10) */
+    uint32_t upper_counters;       /* x-ds-upper-counters=works: PMC4-7 of two threads (F1.14) */
     uint32_t select_without_rtm;   /* x-ds-select-rtm: enum ds_lacking, bits 33:32 (F21.19) */
     uint32_t debugctl_without_rtm; /* x-ds-debugctl-rtm: enum ds_lacking, bit 15 (F23.15) */
     uint32_t any_thread_deprecated;   /* x-ds-any-thread: enum ds_lacking, its bits (F21.3) */
     uint32_t rdpmc_high_bits_ignored; /* x-ds-rdpmc-high-bits=ignored: ECX[29:8], versions 2, 3 */
-    uint32_t delivery_counts;      /* x-ds-delivery-counts: a delivery counts as an instruction */
-    uint32_t arch_lbr_crossing;    /* x-ds-arch-lbr-crossing: enum ds_arch_crossing (F20.26) */
-    uint32_t arch_lbr_from_told;   /* x-ds-arch-lbr-from=address: of a hidden ring too (F20.26) */
+    uint32_t delivery_counts;    /* x-ds-delivery-counted: a delivery counts as an instruction */
+    uint32_t arch_lbr_crossing;  /* x-ds-arch-lbr-crossing: enum ds_arch_crossing (F20.26) */
+    uint32_t arch_lbr_from_told; /* x-ds-lbr-filtered-from=address: of a hidden ring too (F20.26) */
     uint32_t call_stack_keeps_all; /* x-ds-call-stack-zero-length: such calls are kept (F20.27) */
-    uint32_t call_next_left_out;  /* x-ds-lbr-call-next=off: a zero-length CALL has none (F20.44) */
-    uint32_t reset_lbr_depth;     /* x-ds-lbr-reset-depth=zero: IA32_LBR_DEPTH then (F20.32) */
-    uint32_t reset_keeps_lbr;     /* x-ds-reset-keeps-lbr: entries outlast a later RESET (F20.32) */
-    uint32_t init_lbr;            /* x-ds-init-lbr: enum ds_init_lbr (D24) */
-    uint32_t smi_lbr_by_freeze;   /* x-ds-smi-stops-lbr=freeze: only with DEBUGCTL[14] (F20.31) */
-    uint32_t lbr_other_type;      /* x-ds-lbr-other-type: BR_TYPE of other branches (F20.22) */
-    uint32_t lbr_undefined;       /* x-ds-lbr-undefined: enum ds_undefined, of INFO (F20.21) */
-    uint32_t first_cycles_valid;  /* x-ds-lbr-first-cycles=valid: of the first record (F20.23) */
-    uint32_t lbr_ctl_all_bits;    /* x-ds-lbr-ctl-lacking=keep: bits without capability (F20.16) */
-    uint32_t debugctl_lbr_sticks; /* x-ds-debugctl-lbr=keep: beside architectural LBRs (F20.28) */
+    uint32_t call_next_left_out; /* x-ds-lbr-call-next=off: a zero-length CALL has none (F20.44) */
+    uint32_t reset_lbr_depth;    /* x-ds-lbr-reset-depth=zero: IA32_LBR_DEPTH then (F20.32) */
+    uint32_t reset_keeps_lbr;    /* x-ds-reset-keeps-lbr: entries outlast a later RESET (F20.32) */
+    uint32_t init_lbr;           /* x-ds-init-lbr: enum ds_init_lbr (D24) */
+    uint32_t smi_lbr_by_freeze;  /* x-ds-smm-in-lbr: unless DEBUGCTL[14] is set (F20.31) */
+    uint32_t lbr_other_type;     /* x-ds-lbr-other-type: BR_TYPE of other branches (F20.22) */
+    uint32_t lbr_undefined;      /* x-ds-lbr-undefined: enum ds_undefined, of INFO (F20.21) */
+    uint32_t first_cycles_valid; /* x-ds-lbr-first-cycles=valid: of the first record (F20.23) */
+    uint32_t lbr_ctl_all_bits;   /* x-ds-lbr-ctl-lacking=sticks: bits without capability (F20.16) */
+    uint32_t debugctl_lbr_sticks; /* x-ds-debugctl-lbr=sticks: beside architectural LBRs (F20.28) */
     uint32_t xsaves_stops_lbr;    /* x-ds-xsaves-stops-lbr: XSAVES clears LBREn (F20.37) */
-    uint32_t xrstors_loads_depth; /* x-ds-xrstors-lbr-depth=load: takes any depth (F20.19) */
+    uint32_t xrstors_loads_depth; /* x-ds-xrstors-depth=restored: takes any depth (F20.19) */
     uint32_t ler_filtered;        /* x-ds-ler-filtered: IA32_LBR_CTL filters LER too (F20.35) */
     uint32_t pebs_skid; /* x-ds-pebs-skid: instructions from an overflow to being armed (F22.19) */
-    uint32_t snapshot_before_event; /* x-ds-snapshot-event=off: values before the event (F22.8) */
-    uint32_t snapshot_after_reload; /* x-ds-snapshot-own=after: its own value after the reload */
+    uint32_t
+        snapshot_before_event; /* x-ds-pebs-snapshot-counts=off: values before the event (F22.8) */
+    uint32_t snapshot_after_reload; /* x-ds-pebs-snapshot-own=reloaded: its own value */
     uint32_t fixed_0_untimed;       /* x-ds-fixed-0-timed=off: its records are not timed (F22.13) */
     uint32_t inuse_lacks_newer;     /* x-ds-inuse-newer=off: 392H has no bits of newer counters */
-    uint32_t old_numbers_go_on;     /* x-ds-old-numbers=work: C9H, 18EH, 30DH and on (F21.14) */
-    uint32_t block_write_narrow;    /* x-ds-block-write=32: counter writes take 32 bits */
+    uint32_t old_numbers_go_on;     /* x-ds-old-numbers=works: C9H, 18EH, 30DH and on (F21.14) */
+    uint32_t block_write_narrow;    /* x-ds-block-write=32-bits: counter writes take 32 bits */
     uint32_t user_read_fault;       /* x-ds-user-read=fault: RDPMC kept from ring 3 (F21.8) */
     uint32_t block_lacking_fault;   /* x-ds-block-lacking=fault: CFG_B, CFG_C without a bit */
     uint32_t arch_pebs_off_overflows; /* x-ds-arch-pebs-off=overflows: while EN is clear (F22.31) */
@@ -159,7 +160,7 @@ struct ds_variation {
     uint32_t arch_pebs_full_interrupts; /* x-ds-arch-pebs-full-interrupts: FULL does (F22.31) */
     uint32_t arch_pebs_split; /* x-ds-arch-pebs-fragments=two: some groups have a second (F22.34) */
     uint32_t arch_pebs_tells_own;  /* x-ds-arch-pebs-own=always: own value in records (F22.33) */
-    uint32_t init_keeps_arch_pebs; /* x-ds-init-arch-pebs=keep: INIT keeps 3F4H, 3F5H (F22.31) */
+    uint32_t init_keeps_arch_pebs; /* x-ds-init-arch-pebs=kept: INIT keeps 3F4H, 3F5H (F22.31) */
     uint32_t arch_pebs_keeps_overflow; /* x-ds-arch-pebs-overflow=kept: status bit stays (F3.63) */
     uint32_t arch_pebs_ip_next;        /* x-ds-arch-pebs-ip=next: IP of the basic group (F22.35) */
     uint32_t arch_pebs_wide_unit; /* x-ds-arch-pebs-unit=64: fragments fill 64 bytes (F22.34) */
