@@ -26,8 +26,7 @@ def _compile_test(model, objects, program, variables):
     library = objects / LIBRARY
     if said := _run(["ninja", "-C", objects, LIBRARY], env=variables):
         raise BuildError(f"the compiler failed:\n{said[-3000:]}")
-    own = [model / "tests/main.c", model / "tests/fast.c", model / "tests/machine.c"]
-    own += sorted((model / "tests").glob("scenario*.c"))
+    own = [model / "tests" / f"{name}.c" for name in ("main", "fast", "machine", "processors")]
     parts = sorted(library.with_name(library.name + ".p").glob("*.o"))
     words = ["cc", "-std=gnu11", "-O1", "-flto=auto", "-DONLY=fast_tests", f"-I{model}"]
     return _run([*words, "-o", program, *own, *parts], env=variables)

@@ -10,7 +10,7 @@
 
 #include "check.h"
 #include "machine.h"
-#include "scenario.h"
+#include "processors.h"
 
 #define STEPS    1200 /* for each profile, with and without variations */
 #define BURST    40   /* branches at most */
@@ -275,7 +275,7 @@ static void vary_all(struct ds_variation *variation)
 static void start(unsigned profile, bool varied)
 {
     machine_start(&slow);
-    slow.cpu.profile = scenario_profile(profile);
+    slow.cpu.profile = processor(profile);
     if (varied) {
         vary_all(&slow.cpu.variation);
         slow.cpu.profile.firmware_counters = draw(8) == 0;
@@ -307,7 +307,7 @@ static void run(unsigned profile, bool varied)
 
 static void test_plain(void)
 {
-    for (unsigned i = 0; i < SCENARIO_PROFILES; i++) {
+    for (unsigned i = 0; i < PROCESSORS; i++) {
         uint64_t before = taken;
 
         state = 0x9e3779b97f4a7c15ull + i;
@@ -318,9 +318,9 @@ static void test_plain(void)
 
 static void test_varied(void)
 {
-    for (unsigned i = 0; i < 6 * SCENARIO_PROFILES; i++) {
+    for (unsigned i = 0; i < 6 * PROCESSORS; i++) {
         state = 0xd1b54a32d192ed03ull + i;
-        run(i % SCENARIO_PROFILES, true);
+        run(i % PROCESSORS, true);
     }
 }
 
@@ -349,7 +349,7 @@ static void test_not_usable(void)
 
 static void test_stack_of_no_depth(void)
 {
-    start(SCENARIO_PROFILES - 1, false);
+    start(PROCESSORS - 1, false);
     write(IA32_LBR_CTL, 0x7f0007);
     slow.cpu.lbr_timed = true;
     CHECK(is_usable());

@@ -1,120 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Faults: each breaks what it says where it can, nothing elsewhere; their names; how often. */
+/* Faults: where each applies, their names, how often. What each breaks, tools/matrix shows. */
 #include "faults/fault.h"
 
-#include <stdio.h>
 #include <string.h>
 
 #include "check.h"
 #include "machine.h"
-#include "scenario.h"
-
-#define BIT(scenario) (1u << SCENARIO_##scenario)
-
-/* In which areas a processor that breaks a claim must be seen to: by the start of the claim's id.
- */
-static const struct {
-    const char *claim;
-    unsigned scenarios;
-} places[] = {
-    {"DS-1", BIT(REGISTERS) | BIT(AREA)},
-    {"DS-2", BIT(REGISTERS)},
-    {"DS-3", BIT(REGISTERS)},
-    {"CPL-1", BIT(REGISTERS)},
-    {"DS-4", BIT(SMM)},
-    {"DS-5", BIT(INIT)},
-    {"DS-6", BIT(INIT)},
-    {"DS-7", BIT(AREA)},
-    {"DS-8", BIT(AREA)},
-    {"T17-6.7", BIT(SELECTION) | BIT(THRESHOLD)},
-    {"T17-6", BIT(SELECTION)},
-    {"BTS-1", BIT(RECORDS)},
-    {"BTS-2", BIT(RECORDS)},
-    {"BTS-3", BIT(BUFFER)},
-    {"BTS-4", BIT(THRESHOLD)},
-    {"BTS-5", BIT(THRESHOLD)},
-    {"BTS-6", BIT(BUFFER)},
-    {"BTS-8", BIT(BUFFER)},
-    {"ISR-2", BIT(OVERFLOW)},
-    {"ISR-3", BIT(OVERFLOW) | BIT(PEBS)},
-    {"AAJ91", BIT(OVERFLOW)},
-    {"ISR-4", BIT(NEIGHBOURS)},
-    {"ISR-5", BIT(RECORDS) | BIT(PEBS)},
-    {"ISR-6", BIT(THRESHOLD)},
-    {"SKL164", BIT(REGISTERS)},
-    {"FRZ-14", BIT(SMM)},
-    {"FRZ-10", BIT(FREEZE)},
-    {"FRZ-11", BIT(FREEZE)},
-    {"FRZ-12", BIT(FREEZE)},
-    {"FRZ-13", BIT(FREEZE)},
-    {"FRZ-1", BIT(REGISTERS) | BIT(FREEZE)},
-    {"FRZ-", BIT(FREEZE) | BIT(ARCH_LBR)},
-    {"LBR-", BIT(LBR) | BIT(ARCH_LBR) | BIT(INIT)},
-    {"LER-1", BIT(LER) | BIT(ARCH_LBR)},
-    {"ALBR-", BIT(ARCH_LBR)},
-    {"BTF-1", BIT(STEP)},
-    {"PEBS-", BIT(PEBS)},
-    {"APEBS-", BIT(PEBS)},
-    {"PM-", BIT(COUNTERS) | BIT(INIT)},
-    {"MP-1", BIT(BUFFER) | BIT(REGISTERS) | BIT(ARCH_LBR) | BIT(COUNTERS)},
-};
-
-static unsigned place_of(const char *claims)
-{
-    for (size_t i = 0; i < sizeof(places) / sizeof(places[0]); i++) {
-        if (strncmp(claims, places[i].claim, strlen(places[i].claim)) == 0) {
-            return places[i].scenarios;
-        }
-    }
-    return 0;
-}
-
-static void turn_on(struct ds_fault_settings *settings, size_t row)
-{
-    memset(settings, 0, sizeof(*settings));
-    CHECK(ds_fault_set(settings, ds_faults[row].name) == NULL);
-}
-
-static void check_on_profile(const struct ds_profile *profile, unsigned number)
-{
-    struct ds_fault_settings settings = {0};
-    uint64_t usual[SCENARIO_COUNT], seen[SCENARIO_COUNT];
-
-    scenario_run(profile, &settings, SCENARIO_ALL, usual);
-    scenario_run(profile, &settings, SCENARIO_ALL, seen);
-    CHECK_EQUAL(scenario_changes(seen, usual), 0);
-    for (size_t row = 0; row < ds_fault_count; row++) {
-        if (ds_faults[row].invented) {
-            continue;
-        }
-        bool applies = ds_fault_applies(&ds_faults[row], profile);
-        unsigned places = applies ? place_of(ds_faults[row].claims) : SCENARIO_ALL;
-        turn_on(&settings, row);
-        memcpy(seen, usual, sizeof(seen)); /* those that do not run */
-        scenario_run(profile, &settings, places, seen);
-        unsigned changed = scenario_changes(seen, usual);
-        bool right = applies == (changed != 0);
-        if (!right) {
-            printf("    %s on profile %u changes 0x%x\n", ds_faults[row].name, number, changed);
-        }
-        CHECK(right);
-    }
-}
-
-static void each_breaks_its_claim_where_it_applies(void)
-{
-    for (unsigned i = 0; i < SCENARIO_PROFILES; i++) {
-        struct ds_profile profile = scenario_profile(i);
-        check_on_profile(&profile, i);
-    }
-}
+#include "processors.h"
 
 static void each_applies_somewhere(void)
 {
     for (size_t row = 0; row < ds_fault_count; row++) {
         unsigned applicable = 0;
-        for (unsigned i = 0; i < SCENARIO_PROFILES; i++) {
-            struct ds_profile profile = scenario_profile(i);
+        for (unsigned i = 0; i < PROCESSORS; i++) {
+            struct ds_profile profile = processor(i);
             applicable += ds_fault_applies(&ds_faults[row], &profile);
         }
         CHECK(applicable > 0);
@@ -232,7 +131,6 @@ static void reset_keeps_the_faults(void)
 }
 
 const struct test fault_tests[] = {
-    {"fault: each breaks its claim where it applies", each_breaks_its_claim_where_it_applies},
     {"fault: each applies somewhere", each_applies_somewhere},
     {"fault: none applies where nothing is", none_applies_where_nothing_is},
     {"fault: names are told apart", names_are_told_apart},

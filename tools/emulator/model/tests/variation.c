@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "check.h"
-#include "scenario.h"
 
 static void choices_round_trip(void)
 {
@@ -82,59 +81,10 @@ static void text_is_cut_at_size(void)
     CHECK_EQUAL(text[4], '5');
 }
 
-static uint64_t usual[SCENARIO_PROFILES][SCENARIO_COUNT];
-
-static void see_usual(void)
-{
-    static const struct ds_variation none;
-
-    for (unsigned i = 0; i < SCENARIO_PROFILES; i++) {
-        struct ds_profile profile = scenario_profile(i);
-        scenario_run_variation(&profile, &none, usual[i]);
-    }
-}
-
-/* Whether the processor can be told from the usual one, on some of the profiles. */
-static bool shows(const struct ds_variation *variation)
-{
-    uint64_t seen[SCENARIO_COUNT];
-
-    for (unsigned i = 0; i < SCENARIO_PROFILES; i++) {
-        struct ds_profile profile = scenario_profile(i);
-        scenario_run_variation(&profile, variation, seen);
-        if (scenario_changes(seen, usual[i])) {
-            return true;
-        }
-    }
-    return false;
-}
-
-static void each_value_shows_somewhere(void)
-{
-    see_usual();
-    for (size_t i = 0; i < ds_variation_count; i++) {
-        const struct ds_variation_info *info = &ds_variations[i];
-        struct ds_variation variation = {0};
-        for (unsigned j = 1; info->choices && info->choices[j]; j++) {
-            CHECK(ds_variation_set(&variation, info->name, info->choices[j]) == NULL);
-            bool seen = shows(&variation);
-            if (!seen) {
-                printf("    %s=%s shows nowhere\n", info->name, info->choices[j]);
-            }
-            CHECK(seen);
-        }
-        if (!info->choices) {
-            CHECK(ds_variation_set(&variation, info->name, "3") == NULL);
-            CHECK(shows(&variation));
-        }
-    }
-}
-
 const struct test variation_tests[] = {
     {"variation: choices round trip", choices_round_trip},
     {"variation: numbers round trip", numbers_round_trip},
     {"variation: each has its own field", each_has_its_own_field},
-    {"variation: each value shows somewhere", each_value_shows_somewhere},
     {"variation: bad values are refused", bad_values_are_refused},
     {"variation: text is cut at size", text_is_cut_at_size},
     {0},
