@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """A terminal for programs that show something else there than in a pipe."""
 
+import codecs
 import os
 import pty
 import re
@@ -15,6 +16,7 @@ class Terminal:
     def __init__(self, command, term="xterm"):
         master, slave = pty.openpty()
         self.master, self.text = master, ""
+        self.decoder = codecs.getincrementaldecoder("utf-8")()  # a read may end within a letter
         self.process = subprocess.Popen(  # pylint: disable=consider-using-with
             list(map(str, command)),
             stdin=slave,
@@ -32,7 +34,7 @@ class Terminal:
             if not select.select([self.master], [], [], 0.1)[0]:
                 continue
             try:
-                self.text += os.read(self.master, 65536).decode()
+                self.text += self.decoder.decode(os.read(self.master, 65536))
             except OSError:  # nobody has the other end any more
                 break
         return self.text

@@ -185,7 +185,7 @@ def test_processors_differ_in_what_is_told_of_them():
     assert found == {
         cases[0]: {},
         cases[1]: {"ds_cpl": "", "width": "width=40"},
-        cases[2]: {"lbr_read_only": "lbr_writable=off"},
+        cases[2]: {"lbr_read_only": "lbr_writable=fault"},
     }
 
 

@@ -42,8 +42,11 @@ PRINTER = r"""
 int main(void)
 {
     for (size_t i = 0; i < ds_fault_count; i++)
-        printf("fault\t%s\t%s\t%s\t%s\n", ds_faults[i].name, ds_faults[i].claims,
-               ds_faults[i].needs, ds_faults[i].help);
+        printf("%d\t%s\t%s\t%s\t%s\n", ds_faults[i].kind, ds_faults[i].name,
+               ds_faults[i].claims, ds_faults[i].needs, ds_faults[i].help);
+    for (size_t i = 0; i < ds_errata_count; i++)
+        printf("erratum\t%s\t%s\t%" PRIu32 "\t%s\n", ds_errata[i].name, ds_errata[i].further,
+               ds_errata[i].period, ds_faults[ds_errata[i].effect].name);
     for (size_t i = 0; i < ds_variation_count; i++) {
         printf("variation\t%s\t", ds_variations[i].name);
         for (size_t j = 0; ds_variations[i].choices && ds_variations[i].choices[j]; j++)
@@ -143,7 +146,7 @@ def test_what_is_no_list_still_says_what_is_missing(bare_host):
 
 
 def test_lists_are_those_that_are_compiled(tmp_path):
-    silicon.make("list")
+    silicon.make("library")
     source, program = tmp_path / "printer.c", tmp_path / "printer"
     source.write_text(PRINTER)
     objects = [
@@ -155,11 +158,19 @@ def test_lists_are_those_that_are_compiled(tmp_path):
     ]
     silicon.run(["gcc", "-std=gnu11", *objects])
     compiled = [tuple(line.split("\t")) for line in silicon.run([program]).splitlines()]
-    read = [("fault", *row) for row in model_tables.faults() + model_tables.faults(True)]
+    kinds = ["DS_FAULT", "DS_INVENTED", "DS_SYMPTOM"]
+    read = [
+        (str(kinds.index(each.kind)), each.name, each.claims, each.needs, each.what)
+        for each in model_tables.wrong_processors()
+    ]
+    read += [
+        ("erratum", one.names[0], " ".join(one.names[1:]), str(one.period), each.name)
+        for one, each in model_tables.errata()
+    ]
     read += [("variation", *row) for row in model_tables.variations()]
     read += [("field", name) for name in model_tables.fields()]
     assert sorted(read) == sorted(compiled)
-    assert {row[0] for row in read} == {"fault", "variation", "field"}
+    assert {row[0] for row in read} == {"0", "1", "2", "erratum", "variation", "field"}
 
 
 def test_a_table_that_cannot_be_read_is_told(tmp_path, monkeypatch):

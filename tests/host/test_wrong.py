@@ -8,7 +8,7 @@ from conftest import ROOT
 
 sys.path.insert(0, str(ROOT / "tools/emulator"))
 
-from builder import BuildError, wrong  # noqa: E402
+from builder import BuildError, entries, wrong  # noqa: E402
 
 SOURCE = """\
 static bool decide(const struct ds_cpu *cpu, unsigned n)
@@ -40,7 +40,7 @@ void bare(int n)
 
 def woven(*edits, function="decide"):
     """edits: (identifier, before, after)"""
-    pairs = [(name, wrong.Edit("a.c", function, *texts)) for name, *texts in edits]
+    pairs = [(name, entries.Edit("a.c", function, *texts)) for name, *texts in edits]
     return " ".join(wrong.weave_function(SOURCE, function, pairs).split())
 
 
@@ -118,7 +118,7 @@ def test_what_stands_behind_a_block_is_not_in_it():
 
 def test_a_comment_is_no_part_of_what_stands_there_and_a_literal_is():
     source = 'int f(void)\n{\n    call("// 1"); /* call("// 1") */\n    return 1; // 1\n}\n'
-    edit = wrong.Edit("a.c", "f", 'call("// 1");', "")
+    edit = entries.Edit("a.c", "f", 'call("// 1");', "")
     assert "if (fault_anywhere(F))" in wrong.weave_function(source, "f", [("F", edit)])
 
 
@@ -138,7 +138,7 @@ def test_a_function_without_a_processor_asks_for_the_machines():
 )
 def test_an_edit_that_does_not_fit_is_named(edit, said):
     _, problems = wrong.weave_text(
-        SOURCE, {"decide": [(edit[0], wrong.Edit("a.c", "decide", *edit[1:]))]}
+        SOURCE, {"decide": [(edit[0], entries.Edit("a.c", "decide", *edit[1:]))]}
     )
     assert len(problems) == 1 and said in problems[0] and "(F)" in problems[0]
     with pytest.raises(BuildError, match="0 functions gone"):
@@ -149,16 +149,23 @@ def test_an_edit_that_does_not_fit_is_named(edit, said):
     "text, said",
     [
         ('[a]\nis = "x"\n', "which claims it breaks"),
-        ('[a]\nis = "x"\nclaims = "C"\nother = 1\n', "an entry has is, claims, needs, edit"),
+        (
+            '[a]\nis = "x"\nclaims = "C"\nother = 1\n',
+            "an entry has is, claims, needs, errata, edit",
+        ),
         ('[a]\nis = "x"\nclaims = 1\n', "'claims' must be a str"),
         ('[a]\nis = "x"\nclaims = "C"\nedit = ["bts.c", "b", "c"]\n', "an edit names"),
+        ('[a]\nis = "x"\nclaims = "C"\nerrata = [["E1", "m"]]\n', "an erratum is"),
+        ('[a]\nis = "x"\nclaims = "C"\nerrata = [["E1", "n", 1]]\n', "models.toml has no n"),
+        ('[a]\nis = "x"\nclaims = "C"\nerrata = [["E1", "m", 1, "x"]]\n', "has no m or x"),
         ("[a\n", "a.toml: "),
     ],
 )
 def test_an_entry_that_is_none_is_named(tmp_path, text, said):
+    (tmp_path / "models.toml").write_text("m = [1]\nmicrocode.u = [[1, 2, 3]]\n")
     (tmp_path / "a.toml").write_text(text)
     with pytest.raises(BuildError) as caught:
-        wrong.load(tmp_path)
+        entries.load(tmp_path)
     assert said in str(caught.value) and "a.toml" in str(caught.value)
 
 
@@ -166,9 +173,18 @@ def test_no_two_have_one_name(tmp_path):
     for name in "ab":
         (tmp_path / f"{name}.toml").write_text('[one]\nis = "x"\nclaims = "C"\n')
     with pytest.raises(BuildError, match="another of that name"):
-        wrong.load(tmp_path)
+        entries.load(tmp_path)
 
 
 def test_the_list_is_c():
-    entry = wrong.Wrong("a-b", 'it says "no"', "C-1 C-2", "bts", True)
-    assert 'FAULT(A_B, "a-b", "C-1 C-2", "bts", "it says \\"no\\"", true)' in wrong.list_of([entry])
+    erratum = entries.Erratum(["E1", "E2"], [0x3C, 0x45], 30, [[0x3C, 1, 7]])
+    entry = entries.Wrong("a-b", 'it says "no"', "C-1", "bts", entries.INVENTED, [], [erratum])
+    text = entries.list_of([entry])
+    assert 'FAULT(A_B, "a-b", "C-1", "bts", "it says \\"no\\"", DS_INVENTED)' in text
+    assert 'ERRATUM("E1", "E2", FAULT_A_B, 30, ({0x3c, 0x45, 0}), ({{60, 1, 7}, {0}}))' in text
+
+
+def test_what_errata_do_need_break_no_claim(tmp_path):
+    (tmp_path / "errata").mkdir()
+    (tmp_path / "errata/a.toml").write_text('[a]\nis = "x"\n')
+    assert [each.kind for each in entries.load(tmp_path)] == [entries.SYMPTOM]

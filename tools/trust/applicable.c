@@ -3,7 +3,7 @@
  * Which faults and errata can this processor show? Its fields (NAME=VALUE, as -cpu calls them) come
  * in; out go, as the model has them, one a line and with tabs between,
  *     fault    name
- *     erratum  name, its names on other models, the fault that does the same or a symptom
+ *     erratum  name, its names on other models, the fault that it is
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -62,7 +62,7 @@ static void print_errata(const struct ds_profile *profile)
 
         if (ds_erratum_applies(info, profile))
             printf("erratum\t%s\t%s\t%s\n", info->name, info->further,
-                   ds_erratum_effect(info)->name);
+                   ds_faults[info->effect].name);
     }
 }
 

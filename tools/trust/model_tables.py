@@ -14,7 +14,7 @@ EMULATOR = Path(__file__).resolve().parents[1] / "emulator"
 MODEL = EMULATOR / "model"
 sys.path.append(str(EMULATOR))
 
-from builder import BuildError, wrong  # noqa: E402
+from builder import BuildError, entries  # noqa: E402
 
 COMMENT = re.compile(r"/\*.*?\*/|//[^\n]*", re.S)
 TEXT = r'"(?:[^"\\]|\\.)*"'
@@ -64,7 +64,7 @@ def rows(name, *macros):
 def wrong_processors():
     """All entries of wrong/."""
     try:
-        return wrong.load(EMULATOR / "wrong")
+        return entries.load(EMULATOR / "wrong")
     except BuildError as error:
         raise LabError(str(error)) from error
 
@@ -75,8 +75,13 @@ def faults(invented=False):
     return [
         (each.name, each.claims, each.needs, each.what)
         for each in wrong_processors()
-        if each.is_invented == invented
+        if each.kind == (entries.INVENTED if invented else entries.FAULT)
     ]
+
+
+def errata():
+    """(Erratum, the wrong processor that it is) of each published one that the model has."""
+    return [(erratum, each) for each in wrong_processors() for erratum in each.errata]
 
 
 def fields():

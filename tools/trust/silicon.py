@@ -30,7 +30,7 @@ class Fault:
 class Erratum:
     name: str
     further: tuple[str, ...]  # its names on other models of the same core
-    effect: str  # the fault that does the same, or a symptom that no fault has
+    effect: str  # the wrong processor that it is
 
 
 @dataclass(frozen=True)
@@ -54,12 +54,6 @@ def make(target):
     lock = ["flock", BUILD / "list.lock"]
     beside = os.path.relpath(BUILD, MODEL)  # make takes no blanks in the names above it
     run([*lock, "make", "-sj2", "-C", MODEL, target, f"BUILD={beside}"])
-
-
-def errata_rows():
-    """The rows of the model's own list of published errata."""
-    make("list")
-    return [line.split("\t") for line in run([BUILD / "list"]).splitlines()]
 
 
 def load_faults(claims, invented=False):
@@ -102,8 +96,8 @@ REDUCED_SKID_FAULTS = frozenset(["pebs-early"])
 # Counts are wrong; any event may change the last exception record; a stack that an interrupt never
 # freezes does not show what freezing does to it.
 EXCUSED = {
-    "INSTRUCTIONS_INEXACT": ("*-uncounted", "*-is-branch"),
-    "LER_CHANGES": ("ler-*",),
+    "instructions-inexact": ("*-uncounted", "*-is-branch"),
+    "ler-changes": ("ler-*",),
     "lbr-not-frozen": ("lbr-top-from-stale", "lbr-top-duplicated"),
 }
 # DisplayModels without MSR_SMI_COUNT (F10.7). A test that fails on such a board, where SMIs may
@@ -179,21 +173,17 @@ def pebs_faults():
 
 
 @functools.cache
-def errata_texts():
-    """What each published erratum does, by all of its names; the same effect has the same text."""
-    texts = {}
-    for name, _, _, text, _, further in errata_rows():
-        texts |= dict.fromkeys([name, *further.split()], text)
-    return texts
+def effects():
+    """Name of an erratum -> the wrong processor that it is."""
+    rows = model_tables.errata()
+    return {name: wrong.name for erratum, wrong in rows for name in erratum.names}
 
 
 def hidden_by(fault, errata):
     """Whether the fault does what one of these errata of the processor does, or excuses."""
-    texts = errata_texts()
-    own = {texts[erratum.name] for erratum in errata}
-    effects = {erratum.effect for erratum in errata}
-    excused = [glob for effect in effects for glob in EXCUSED.get(effect, ())]
-    is_same = fault.name in effects or any(texts.get(name) in own for name in fault.errata)
+    own = {erratum.effect for erratum in errata}
+    excused = [glob for effect in own for glob in EXCUSED.get(effect, ())]
+    is_same = fault.name in own or any(effects().get(name) in own for name in fault.errata)
     return is_same or any(fnmatch(fault.name, glob) for glob in excused)
 
 
@@ -215,7 +205,7 @@ def own_errata(cpu, header):
 @functools.cache
 def build_asker():
     """Compiles ASKER with the model, its faults woven in; done again when either is newer."""
-    make("list")
+    make("library")
     sources = [ASKER, BUILD / "plain/model.a"]
     program = BUILD / "applicable"
     newest = max(path.stat().st_mtime for path in sources)

@@ -14,7 +14,7 @@ import tempfile
 from collections import Counter
 from pathlib import Path
 
-from . import BuildError, run, wrong
+from . import BuildError, entries, run, wrong
 from .hooks import mismatches, update
 
 GLUE = "glue/"
@@ -93,9 +93,9 @@ def _weave_all(model, scratch):
                 yield f"{patch.name}: {source.name}: {problem}"
 
 
-def _put_edits(scratch, entries, place_of):
+def _put_edits(scratch, processors, place_of):
     """Edits the copies; place_of: where the file that an edit names lies, if it is one of them."""
-    for name, by_function in wrong.edits_by_place(entries).items():
+    for name, by_function in wrong.edits_by_place(processors).items():
         place = place_of(name)
         if place is None:
             continue
@@ -116,13 +116,13 @@ def _glue_place(name):
     return name.removeprefix(GLUE) if name.startswith(GLUE) else None
 
 
-def weave_glue(glue, entries, target):
-    """Makes target the woven copy of the glue; entries: the folder of them."""
-    with tempfile.TemporaryDirectory() as folder:
-        scratch = Path(folder)
+def weave_glue(glue, folder, target):
+    """Makes target the woven copy of the glue; folder: of the entries."""
+    with tempfile.TemporaryDirectory() as fresh:
+        scratch = Path(fresh)
         for path in glue.iterdir():
             shutil.copyfile(path, scratch / path.name)
-        problems = list(_put_edits(scratch, wrong.load(entries), _glue_place))
+        problems = list(_put_edits(scratch, entries.load(folder), _glue_place))
         if problems:
             raise BuildError("these edits do not fit the glue:\n  " + "\n  ".join(problems))
         for path in scratch.iterdir():
@@ -132,14 +132,14 @@ def weave_glue(glue, entries, target):
 def weave(model, target):
     """Makes target the woven copy of the model, with the entries of the folder wrong beside it; a
     file that is the same already stays untouched."""
-    entries = wrong.load(model.parent / "wrong")
+    processors = entries.load(model.parent / "wrong")
     with tempfile.TemporaryDirectory() as folder:
         scratch = Path(folder)
         _copy(model.resolve(), scratch)
         (scratch / "faults").mkdir(exist_ok=True)
-        (scratch / "faults/fault_list.h").write_text(wrong.list_of(entries))
+        (scratch / "faults/fault_list.h").write_text(entries.list_of(processors))
         problems = list(_weave_all(model.resolve(), scratch))
-        problems += _put_edits(scratch, entries, _model_place)
+        problems += _put_edits(scratch, processors, _model_place)
         if problems:
             raise BuildError("these edits do not fit the model:\n  " + "\n  ".join(problems))
         wanted = {path.relative_to(scratch) for path in scratch.rglob("*") if path.is_file()}

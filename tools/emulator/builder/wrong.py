@@ -8,82 +8,13 @@ all that follows in the block is edited, too.
 """
 
 import re
-import tomllib
 from dataclasses import dataclass, field
 
 from . import BuildError
 from .statements import CLOSE, DECLARATION, OPEN, blank, find_function, read_body, without_comments
 
-FIELDS = {"is": str, "claims": str, "needs": str, "edit": list}
 WORD = re.compile(r"\w+|<<=|>>=|[-+*/%&|^<>=!]=|&&|\|\||<<|>>|->|\+\+|--|\S")
 HAS_CPU = re.compile(r"\bstruct ds_cpu \*cpu\b")
-
-
-@dataclass
-class Edit:
-    """In a function; the text that stands once in it, white space aside, and what replaces it."""
-
-    file: str
-    function: str
-    before: str
-    after: str
-
-
-@dataclass
-class Wrong:
-    """A wrong processor."""
-
-    name: str
-    what: str
-    claims: str
-    needs: str
-    is_invented: bool
-    edits: list[Edit] = field(default_factory=list)
-
-    @property
-    def identifier(self):
-        return "FAULT_" + self.name.upper().replace("-", "_")
-
-
-def load(folder):
-    """All entries of a folder, in the order of the files."""
-    found = {}
-    for path in sorted(folder.rglob("*.toml")):
-        try:
-            table = tomllib.loads(path.read_text(encoding="utf-8"))
-        except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
-            raise BuildError(f"{path}: {error}") from None
-        for name, row in table.items():
-            try:
-                if name in found:
-                    raise BuildError("there is another of that name")
-                found[name] = _wrong(name, row, path.parent.name == "invented")
-            except BuildError as error:
-                raise BuildError(f"{path}: {name}: {error}") from None
-    return list(found.values())
-
-
-def _wrong(name, row, is_invented):
-    if not isinstance(row, dict) or set(row) - set(FIELDS):
-        raise BuildError(f"an entry has {', '.join(FIELDS)}")
-    for key, kind in FIELDS.items():
-        if not isinstance(row.get(key, kind()), kind):
-            raise BuildError(f"'{key}' must be a {kind.__name__}")
-    if not row.get("is") or not row.get("claims"):
-        raise BuildError("it must say what it is, and which claims it breaks")
-    rows = row.get("edit", [])
-    rows = [rows] if rows and isinstance(rows[0], str) else rows
-    edits = [_edit(each) for each in rows]
-    return Wrong(name, row["is"], row["claims"], row.get("needs", ""), is_invented, edits)
-
-
-def _edit(row):
-    if len(row) != 3 or not all(isinstance(each, str) for each in row) or not row[1]:
-        raise BuildError('an edit is ["FILE FUNCTION", BEFORE, AFTER]')
-    file, _, function = row[0].partition(" ")
-    if not file or not function:
-        raise BuildError("an edit names a file and a function of it")
-    return Edit(file, function, row[1], row[2])
 
 
 # -- units: what is written twice ---------------------------------------------------------------
@@ -314,18 +245,3 @@ def with_header(text, header=HEADER):
     if header in text:
         return text
     return text.replace(FIRST, FIRST + header, 1) if FIRST in text else header + text
-
-
-def list_of(entries):
-    """fault_list.h: a row for each, as FAULT(identifier, name, claims, needs, what it does,
-    whether it is invented)."""
-    rows = [
-        f'FAULT({each.identifier.removeprefix("FAULT_")}, "{each.name}", "{each.claims}",'
-        f' "{each.needs}", {_quoted(each.what)}, {str(each.is_invented).lower()})'
-        for each in entries
-    ]
-    return "/* Made from wrong/ by builder/wrong.py. */\n" + "\n".join(rows) + "\n"
-
-
-def _quoted(text):
-    return '"' + text.replace("\\", "\\\\").replace('"', '\\"') + '"'

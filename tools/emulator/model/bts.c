@@ -4,7 +4,6 @@
 #include "area.h"
 #include "chance.h"
 #include "debugctl.h"
-#include "errata.h"
 #include "global_status.h"
 #include "lbr.h"
 #include "linear.h"
@@ -197,10 +196,7 @@ enum bts_outcome bts_branch(struct ds_cpu *cpu, const struct ds_host *host,
     if (!bts_is_on(cpu) || !is_selected(cpu, branch) || is_left_out(cpu, branch)) {
         return BTS_NOT_SELECTED;
     }
-    struct ds_branch record = *branch;
-
-    errata_bts_record(cpu, &record);
-    return store(cpu, host, &record, predicted);
+    return store(cpu, host, branch, predicted);
 }
 
 void bts_store(struct ds_cpu *cpu, const struct ds_host *host, const struct ds_branch *record)

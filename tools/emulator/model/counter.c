@@ -198,7 +198,7 @@ uint64_t counter_cycle(struct ds_cpu *cpu, const struct counter_cycle *cycle, ui
         *hit |= (uint64_t)(increment > 0) << number;
         wrapped |= (uint64_t)(*value < before) << number;
     }
-    wrapped |= cpu->errata.some ? count_other_ring(cpu, cycle->cpl) : 0;
+    wrapped |= cpu->faults.some ? count_other_ring(cpu, cycle->cpl) : 0;
     return wrapped;
 }
 

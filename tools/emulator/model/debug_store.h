@@ -79,7 +79,6 @@ struct ds_fault_memory {
 
 /* State of errata; unused in a healthy processor. */
 struct ds_errata_memory {
-    uint64_t stored_from;   /* FROM of the newest BTS record, as stored */
     uint64_t older_ip;      /* the instruction before this one */
     uint64_t pebs_skipped;  /* armed counters whose event has come once */
     uint64_t pebs_due;      /* counters whose record the next instruction makes */

@@ -6,37 +6,22 @@
 
 #include "number.h"
 
-#define MODELS(group, ...)    static const uint8_t group[] = {__VA_ARGS__, 0};
-#define MICROCODE(group, ...) static const struct ds_microcode group[] = {__VA_ARGS__, {0}};
-#include "errata_list.h"
+#define BARE(...) __VA_ARGS__ /* of a list in parentheses */
 
 const struct ds_erratum_info ds_errata[] = {
-#define ERRATUM(name, further, effect, models, period)                                             \
-    {name, further, models, effect, period, NULL},
-#define ERRATUM_MENDED(name, further, effect, models, period, microcode)                           \
-    {name, further, models, effect, period, microcode},
-#include "errata_list.h"
+#define ERRATUM(name, further, effect, period, models, microcode)                                  \
+    {name,   further, (const uint8_t[])BARE models,                                                \
+     effect, period,  (const struct ds_microcode[])BARE microcode},
+#include "faults/fault_list.h"
 };
 
 #define ROWS (sizeof(ds_errata) / sizeof(ds_errata[0]))
 
 const size_t ds_errata_count = ROWS;
 
-static const struct ds_fault_info symptoms[] = {
-#define SYMPTOM(identifier, needs, help) {#identifier, "", needs, help, false},
-#include "errata_list.h"
-};
-
 _Static_assert(ROWS <= DS_ERRATA_MAX, "a processor has room for every erratum");
-_Static_assert(SYMPTOM_END - SYMPTOM_FIRST <= DS_SYMPTOMS_MAX, "and for every symptom");
 
 #define ONLY_NAME "own"
-
-const struct ds_fault_info *ds_erratum_effect(const struct ds_erratum_info *info)
-{
-    return info->effect < SYMPTOM_FIRST ? &ds_faults[info->effect]
-                                        : &symptoms[info->effect - SYMPTOM_FIRST];
-}
 
 static bool is_of_model(const struct ds_erratum_info *info, const struct ds_profile *profile)
 {
@@ -51,7 +36,7 @@ static bool is_of_model(const struct ds_erratum_info *info, const struct ds_prof
 /* Whether its microcode mends the erratum. */
 static bool is_mended(const struct ds_erratum_info *info, const struct ds_profile *profile)
 {
-    for (const struct ds_microcode *one = info->mended_by; one && one->model; one++) {
+    for (const struct ds_microcode *one = info->mended_by; one->model; one++) {
         if (one->model == profile->model && one->stepping == profile->stepping) {
             return profile->microcode >= one->revision;
         }
@@ -62,7 +47,7 @@ static bool is_mended(const struct ds_erratum_info *info, const struct ds_profil
 bool ds_erratum_applies(const struct ds_erratum_info *info, const struct ds_profile *profile)
 {
     return is_of_model(info, profile) && !is_mended(info, profile) &&
-           ds_fault_applies(ds_erratum_effect(info), profile);
+           ds_fault_applies(&ds_faults[info->effect], profile);
 }
 
 /* Whether the length characters of name are one of the words of names, which blanks separate. */
@@ -131,14 +116,9 @@ static void frequent_wins(uint32_t *period, uint32_t other)
 /* A fault that was asked for by its own name stays as often as that. */
 static void turn_on(struct ds_cpu *cpu, unsigned effect, uint32_t period)
 {
-    if (effect >= SYMPTOM_FIRST) {
-        frequent_wins(&cpu->errata.period[effect - SYMPTOM_FIRST], period);
-        cpu->errata.some = true;
-    } else {
-        frequent_wins(&cpu->faults.period[effect], period);
-        cpu->faults.some = true;
-    }
-    if (effect == SYMPTOM_PREDICTED_MEANINGLESS && cpu->variation.predicted == DS_PREDICTED_ON) {
+    frequent_wins(&cpu->faults.period[effect], period);
+    cpu->faults.some = true;
+    if (effect == FAULT_PREDICTED_MEANINGLESS && cpu->variation.predicted == DS_PREDICTED_ON) {
         cpu->variation.predicted = DS_PREDICTED_RANDOM;
     }
 }

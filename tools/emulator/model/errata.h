@@ -11,28 +11,6 @@
 #include "faults/fault.h"
 #include "pebs_record.h"
 
-/* The effect of an erratum is a fault (faults/fault.h) or one of these symptoms: behaviours of the
- * model that no fault has. (The kernel's symptoms, in findings, are others.) */
-enum symptom {
-    SYMPTOM_FIRST = FAULT_COUNT,
-    SYMPTOM_BEFORE_FIRST = SYMPTOM_FIRST - 1,
-#define SYMPTOM(identifier, needs, help) SYMPTOM_##identifier,
-#include "errata_list.h"
-    SYMPTOM_END
-};
-
-/* Is the symptom on? For symptoms that last; symptom() is for those that happen now and then. */
-static inline bool symptom_is_on(const struct ds_cpu *cpu, enum symptom which)
-{
-    return cpu->errata.some && cpu->errata.period[which - SYMPTOM_FIRST];
-}
-
-/* Does the symptom happen now? To be called once for each occasion. */
-static inline bool symptom(struct ds_cpu *cpu, enum symptom which)
-{
-    return symptom_is_on(cpu, which) && chance(cpu, cpu->errata.period[which - SYMPTOM_FIRST]);
-}
-
 /* The first is called when RESET is over, the second when RSM has restored everything. */
 void errata_after_reset(struct ds_cpu *cpu);
 void errata_after_smm(struct ds_cpu *cpu);
@@ -43,9 +21,6 @@ void errata_after_transition(struct ds_cpu *cpu);
 /* A branch was taken or an event delivered, and will be recorded as *branch says. May change
  * *branch. */
 void errata_before_record(struct ds_cpu *cpu, const struct ds_host *host, struct ds_branch *branch);
-
-/* A BTS record is about to be stored. May change it. */
-void errata_bts_record(struct ds_cpu *cpu, struct ds_branch *record);
 
 /* Does the LBR stack lose this branch, although MSR_LBR_SELECT lets it in? */
 bool errata_lbr_loses(struct ds_cpu *cpu, const struct ds_branch *branch);

@@ -20,25 +20,25 @@ static void fill_lbr(struct ds_cpu *cpu)
 
 void errata_after_reset(struct ds_cpu *cpu)
 {
-    if (symptom(cpu, SYMPTOM_LBR_AFTER_RESET)) {
+    if (fault(cpu, FAULT_LBR_AFTER_RESET)) {
         fill_lbr(cpu);
     }
-    if (symptom(cpu, SYMPTOM_FIXED_ENABLED_AFTER_RESET)) {
+    if (fault(cpu, FAULT_FIXED_ENABLED_AFTER_RESET)) {
         cpu->global_control |= 7ull << COUNTER_FIXED & counter_existing(&cpu->profile);
     }
-    cpu->errata_memory.flush_due = symptom(cpu, SYMPTOM_COUNTERS_NEED_FLUSH);
+    cpu->errata_memory.flush_due = fault(cpu, FAULT_COUNTERS_NEED_FLUSH);
 }
 
 void errata_after_smm(struct ds_cpu *cpu)
 {
     struct ds_errata_memory *memory = &cpu->errata_memory;
 
-    if ((bts_is_on(cpu) || lbr_is_on(cpu)) && symptom(cpu, SYMPTOM_JUNK_AFTER_RSM)) {
+    if ((bts_is_on(cpu) || lbr_is_on(cpu)) && fault(cpu, FAULT_JUNK_AFTER_RSM)) {
         memory->bts_junk_due = bts_is_on(cpu);
         memory->lbr_junk_due = lbr_is_on(cpu);
     }
     if (debugctl_is_set(cpu, DEBUGCTL_FREEZE_WHILE_SMM) && cpu->pebs_armed &&
-        symptom(cpu, SYMPTOM_PEBS_AFTER_SMM)) {
+        fault(cpu, FAULT_PEBS_AFTER_SMM)) {
         memory->pebs_due = cpu->pebs_armed;
     }
 }
@@ -61,7 +61,7 @@ static void record_junk(struct ds_cpu *cpu, const struct ds_host *host)
 
 void errata_after_transition(struct ds_cpu *cpu)
 {
-    if ((bts_is_on(cpu) || lbr_is_on(cpu)) && symptom(cpu, SYMPTOM_FROM_AFTER_TRANSITION)) {
+    if ((bts_is_on(cpu) || lbr_is_on(cpu)) && fault(cpu, FAULT_FROM_AFTER_TRANSITION)) {
         cpu->errata_memory.from_lost = true;
     }
 }
@@ -81,30 +81,22 @@ void errata_before_record(struct ds_cpu *cpu, const struct ds_host *host, struct
     struct ds_errata_memory *memory = &cpu->errata_memory;
     bool crosses = (branch->old_cpl == 0) != (branch->new_cpl == 0);
 
-    if (!cpu->errata.some) {
+    if (!faults_are_on(cpu)) {
         return;
     }
     record_junk(cpu, host);
     lose_from(memory, branch);
     if (branch->kind < DS_BRANCH_SOFTWARE_INTERRUPT && lbr_is_on(cpu) &&
-        symptom(cpu, SYMPTOM_LER_CHANGES)) {
+        fault(cpu, FAULT_LER_CHANGES)) {
         cpu->ler_from = cpu->last_from;
         cpu->ler_to = cpu->last_to;
     }
-    if (crosses && symptom(cpu, SYMPTOM_CROSSING_PAUSES)) {
+    if (crosses && fault(cpu, FAULT_CROSSING_PAUSES)) {
         memory->pause = PAUSE;
     }
     if (branch->kind < DS_BRANCH_INTERRUPT) {
         memory->taken = true;
     }
-}
-
-void errata_bts_record(struct ds_cpu *cpu, struct ds_branch *record)
-{
-    if (symptom(cpu, SYMPTOM_FROM_REPEATED)) {
-        record->from = cpu->errata_memory.stored_from;
-    }
-    cpu->errata_memory.stored_from = record->from;
 }
 
 bool errata_lbr_loses(struct ds_cpu *cpu, const struct ds_branch *branch)
@@ -116,10 +108,10 @@ bool errata_lbr_loses(struct ds_cpu *cpu, const struct ds_branch *branch)
     } else if (branch->kind != DS_BRANCH_CALL_RELATIVE) {
         return false;
     }
-    return jumps && symptom(cpu, SYMPTOM_CALL_NEEDS_JMP);
+    return jumps && fault(cpu, FAULT_CALL_NEEDS_JMP);
 }
 
 bool errata_lbr_keeps_call_next(struct ds_cpu *cpu)
 {
-    return symptom(cpu, SYMPTOM_CALL_NEXT_KEPT);
+    return fault(cpu, FAULT_CALL_NEXT_KEPT);
 }

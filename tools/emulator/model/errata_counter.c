@@ -28,29 +28,29 @@ static unsigned counted_again(struct ds_cpu *cpu, const struct ds_host *host, ui
 {
     bool repeated;
 
-    if (!symptom_is_on(cpu, SYMPTOM_STRING_COUNTED_TWICE) &&
-        !symptom_is_on(cpu, SYMPTOM_IRET_COUNTED_TWICE)) {
+    if (!fault_is_on(cpu, FAULT_STRING_COUNTED_TWICE) &&
+        !fault_is_on(cpu, FAULT_IRET_COUNTED_TWICE)) {
         return 0;
     }
     uint8_t opcode = opcode_at(cpu, host, ip, &repeated);
 
     if (opcode == IRET) {
-        return symptom(cpu, SYMPTOM_IRET_COUNTED_TWICE);
+        return fault(cpu, FAULT_IRET_COUNTED_TWICE);
     }
-    return repeated && is_string_move(opcode) && symptom(cpu, SYMPTOM_STRING_COUNTED_TWICE);
+    return repeated && is_string_move(opcode) && fault(cpu, FAULT_STRING_COUNTED_TWICE);
 }
 
 void errata_cycle(struct ds_cpu *cpu, const struct ds_host *host,
                   const struct ds_instruction *instruction, struct counter_cycle *cycle)
 {
-    if (!cpu->errata.some) {
+    if (!faults_are_on(cpu)) {
         return;
     }
     cycle->instructions += counted_again(cpu, host, instruction->ip);
-    if (symptom(cpu, SYMPTOM_INSTRUCTIONS_INEXACT)) {
+    if (fault(cpu, FAULT_INSTRUCTIONS_INEXACT)) {
         cycle->instructions = chance(cpu, 2) ? 0 : 2;
     }
-    if (cycle->branch && symptom(cpu, SYMPTOM_MISPREDICT_EXTRA)) {
+    if (cycle->branch && fault(cpu, FAULT_MISPREDICT_EXTRA)) {
         cycle->mispredicted = true;
     }
 }
@@ -70,15 +70,14 @@ bool errata_counter_pauses(const struct ds_cpu *cpu, unsigned number)
 {
     bool user;
 
-    if (!cpu->errata.some) {
+    if (!faults_are_on(cpu)) {
         return false;
     }
     bool one_ring = is_of_one_ring(cpu, number, &user);
     bool general = number < COUNTER_FIXED;
 
     return (general && cpu->errata_memory.flush_due) || (cpu->errata_memory.pause && one_ring) ||
-           (general && number >= 4 && one_ring && user &&
-            symptom_is_on(cpu, SYMPTOM_UPPER_USER_DEAD));
+           (general && number >= 4 && one_ring && user && fault_is_on(cpu, FAULT_UPPER_USER_DEAD));
 }
 
 bool errata_counts_other_ring(struct ds_cpu *cpu, unsigned number)
@@ -87,7 +86,7 @@ bool errata_counts_other_ring(struct ds_cpu *cpu, unsigned number)
     bool user;
 
     return select & PERFEVTSEL_INV && select & PERFEVTSEL_CMASK &&
-           is_of_one_ring(cpu, number, &user) && symptom(cpu, SYMPTOM_INVERTED_OTHER_RING);
+           is_of_one_ring(cpu, number, &user) && fault(cpu, FAULT_INVERTED_OTHER_RING);
 }
 
 uint64_t errata_overflow_status(struct ds_cpu *cpu, uint64_t wrapped)
@@ -99,7 +98,7 @@ uint64_t errata_overflow_status(struct ds_cpu *cpu, uint64_t wrapped)
     uint64_t later = fixed & (fixed - 1); /* all but the first */
 
     if (later && debugctl_is_set(cpu, DEBUGCTL_FREEZE_PERFMON_ON_PMI) &&
-        symptom(cpu, SYMPTOM_CLOSE_OVERFLOW_LOST)) {
+        fault(cpu, FAULT_CLOSE_OVERFLOW_LOST)) {
         return wrapped & ~later;
     }
     return wrapped;
@@ -109,12 +108,12 @@ void errata_after_overflow(struct ds_cpu *cpu, uint64_t signalling)
 {
     struct ds_errata_memory *memory = &cpu->errata_memory;
 
-    if (signalling && symptom(cpu, SYMPTOM_PMI_UNTIL_CLEARED)) {
+    if (signalling && fault(cpu, FAULT_PMI_UNTIL_CLEARED)) {
         memory->again_after = AGAIN_AFTER;
         memory->again_times = AGAIN_MOST;
         memory->again_while = signalling;
     }
-    if (signalling & FIXED_2 && signalling & ~FIXED_2 && symptom(cpu, SYMPTOM_FIXED_2_PMI_TWICE)) {
+    if (signalling & FIXED_2 && signalling & ~FIXED_2 && fault(cpu, FAULT_FIXED_2_PMI_TWICE)) {
         memory->again_after = LATER;
         memory->again_times = 1;
         memory->again_while = 0;
@@ -163,7 +162,7 @@ void errata_after_instruction(struct ds_cpu *cpu, const struct ds_host *host,
 {
     struct ds_errata_memory *memory = &cpu->errata_memory;
 
-    if (!cpu->errata.some) {
+    if (!faults_are_on(cpu)) {
         return;
     }
     interrupt_again(cpu, host);

@@ -20,7 +20,7 @@ uint64_t errata_msr_read(const struct ds_cpu *cpu, uint32_t msr, uint64_t value)
 {
     bool upper = msr >= IA32_PERFEVTSEL4 && msr <= IA32_PERFEVTSEL7;
 
-    if (upper && symptom_is_on(cpu, SYMPTOM_UPPER_SELECT_MISREAD)) {
+    if (upper && fault_is_on(cpu, FAULT_UPPER_SELECT_MISREAD)) {
         return cpu->general_select[msr - IA32_PERFEVTSEL4]; /* of its neighbour below */
     }
     return value;
@@ -32,26 +32,26 @@ static bool refuses(struct ds_cpu *cpu, uint32_t msr, uint64_t value)
     bool is_from = msr >= from && msr - from < lbr_depth(&cpu->profile);
     unsigned upper = value >> 61 & 3, wanted = value >> 47 & 1 ? 3 : 0;
 
-    return is_from && upper != wanted && symptom(cpu, SYMPTOM_LBR_FLAGS_REFUSED);
+    return is_from && upper != wanted && fault(cpu, FAULT_LBR_FLAGS_REFUSED);
 }
 
 bool errata_before_msr_write(struct ds_cpu *cpu, uint32_t msr, uint64_t *value)
 {
     uint64_t armed = cpu->pebs_armed & cpu->pebs_enable & ~*value;
 
-    if (!cpu->errata.some) {
+    if (!faults_are_on(cpu)) {
         return true;
     }
-    if (msr == IA32_PEBS_ENABLE && armed && symptom(cpu, SYMPTOM_PEBS_AFTER_DISABLE)) {
+    if (msr == IA32_PEBS_ENABLE && armed && fault(cpu, FAULT_PEBS_AFTER_DISABLE)) {
         cpu->errata_memory.pebs_disabled = armed;
     }
     uint64_t stopped = cpu->errata_memory.overflowed & cpu->counting & ~*value;
 
-    if (msr == IA32_PERF_GLOBAL_CTRL && stopped && symptom(cpu, SYMPTOM_OVERFLOW_STICKS)) {
+    if (msr == IA32_PERF_GLOBAL_CTRL && stopped && fault(cpu, FAULT_OVERFLOW_STICKS)) {
         cpu->errata_memory.overflow_sticks = stopped;
     }
     if (msr == IA32_PERF_GLOBAL_STATUS_SET && *value & STATUS_CONDCHGD &&
-        symptom(cpu, SYMPTOM_SET_CONDCHGD_IGNORED)) {
+        fault(cpu, FAULT_SET_CONDCHGD_IGNORED)) {
         *value &= ~STATUS_CONDCHGD;
     }
     return !refuses(cpu, msr, *value);
@@ -73,7 +73,7 @@ static bool is_flush(const struct ds_cpu *cpu, uint64_t enables)
 void errata_msr_written(struct ds_cpu *cpu, const struct ds_host *host, uint32_t msr,
                         uint64_t value)
 {
-    if (!cpu->errata.some) {
+    if (!faults_are_on(cpu)) {
         return;
     }
     bool large = value > counter_value_bits(&cpu->profile, FIXED_2) - NEAR_THE_END;
@@ -82,8 +82,8 @@ void errata_msr_written(struct ds_cpu *cpu, const struct ds_host *host, uint32_t
         cpu->errata_memory.flush_due = false;
     }
     if ((msr == IA32_FIXED_CTR2 && large && counter_signals(cpu, FIXED_2) &&
-         symptom(cpu, SYMPTOM_FIXED_2_LARGE_PMI)) ||
-        (msr == IA32_PEBS_ENABLE && symptom(cpu, SYMPTOM_PEBS_SWITCH_PMI))) {
+         fault(cpu, FAULT_FIXED_2_LARGE_PMI)) ||
+        (msr == IA32_PEBS_ENABLE && fault(cpu, FAULT_PEBS_SWITCH_PMI))) {
         pmi_request(cpu, host);
     }
 }

@@ -33,7 +33,7 @@ static uint64_t skips_event(struct ds_cpu *cpu, uint64_t ready)
     uint64_t fresh = ready & ~memory->pebs_skipped;
 
     memory->pebs_skipped &= ~ready;
-    if (fresh && symptom(cpu, SYMPTOM_PEBS_SECOND_EVENT)) {
+    if (fresh && fault(cpu, FAULT_PEBS_SECOND_EVENT)) {
         memory->pebs_skipped |= fresh;
         return fresh;
     }
@@ -45,7 +45,7 @@ uint64_t errata_pebs_ready(struct ds_cpu *cpu, const struct ds_host *host,
 {
     struct ds_errata_memory *memory = &cpu->errata_memory;
 
-    if (!cpu->errata.some || cpu->in_smm) {
+    if (!faults_are_on(cpu) || cpu->in_smm) {
         return ready;
     }
     uint64_t due = (memory->pebs_due & cpu->pebs_enable) | memory->pebs_disabled;
@@ -53,8 +53,8 @@ uint64_t errata_pebs_ready(struct ds_cpu *cpu, const struct ds_host *host,
     memory->pebs_due = 0;
     memory->pebs_disabled = 0;
     ready &= ~skips_event(cpu, ready);
-    if (ready && symptom_is_on(cpu, SYMPTOM_PEBS_SHADOW_LATE) &&
-        casts_shadow(host, instruction->ip) && symptom(cpu, SYMPTOM_PEBS_SHADOW_LATE)) {
+    if (ready && fault_is_on(cpu, FAULT_PEBS_SHADOW_LATE) && casts_shadow(host, instruction->ip) &&
+        fault(cpu, FAULT_PEBS_SHADOW_LATE)) {
         memory->pebs_due = ready;
         ready = 0;
     }
@@ -68,18 +68,18 @@ void errata_pebs_event(struct ds_cpu *cpu, struct ds_instruction *instruction,
     bool fell_through = instruction->branch && !memory->taken;
     uint64_t sampling = pebs_counters(cpu);
 
-    if (memory->older_ip && (symptom(cpu, SYMPTOM_EVENTING_IP_OLD) ||
-                             (fell_through && symptom(cpu, SYMPTOM_EVENTING_IP_BEFORE_JCC)))) {
+    if (memory->older_ip && (fault(cpu, FAULT_EVENTING_IP_OLD) ||
+                             (fell_through && fault(cpu, FAULT_EVENTING_IP_BEFORE_JCC)))) {
         instruction->ip = memory->older_ip;
     }
-    if (sampling & (sampling - 1) && symptom(cpu, SYMPTOM_PEBS_STATUS_MERGED)) {
+    if (sampling & (sampling - 1) && fault(cpu, FAULT_PEBS_STATUS_MERGED)) {
         event->status |= sampling;
     }
 }
 
 bool errata_delays_pebs_pmi(struct ds_cpu *cpu)
 {
-    if (cpu->errata_memory.pebs_pmi_wait || !symptom(cpu, SYMPTOM_PEBS_PMI_DELAYED)) {
+    if (cpu->errata_memory.pebs_pmi_wait || !fault(cpu, FAULT_PEBS_PMI_DELAYED)) {
         return false;
     }
     cpu->errata_memory.pebs_pmi_wait = 2; /* this record and the next */
@@ -105,7 +105,7 @@ uint64_t errata_pebs_reload(struct ds_cpu *cpu, unsigned number, uint64_t value)
     uint64_t period = (0 - value) & counter_value_bits(&cpu->profile, number);
     bool distributed = number == 1 && (cpu->general_select[1] & 0xffff) == C0_01;
 
-    if (distributed && period < SHORT_PERIOD && symptom(cpu, SYMPTOM_PEBS_RELOAD_SHORT)) {
+    if (distributed && period < SHORT_PERIOD && fault(cpu, FAULT_PEBS_RELOAD_SHORT)) {
         return value - 1;
     }
     return value;

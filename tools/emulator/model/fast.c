@@ -21,8 +21,8 @@ static bool is_plain(const struct ds_cpu *cpu)
                variation->predicted == DS_PREDICTED_RANDOM;
 
     return cpu->profile.present && cpu->long_mode_active && !cpu->left_running &&
-           !cpu->faults.some && !cpu->errata.some && !cpu->pmi_on_its_way &&
-           !ds_wants_instructions(cpu) && !odd && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__;
+           !cpu->faults.some && !cpu->pmi_on_its_way && !ds_wants_instructions(cpu) && !odd &&
+           __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__;
 }
 
 static struct ds_branch sample(unsigned cpl, enum ds_branch_kind kind)

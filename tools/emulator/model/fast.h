@@ -90,7 +90,6 @@ FAST_PART void fast_store(struct ds_cpu *cpu, const struct ds_fast *fast,
     memcpy(place->record, record, sizeof(record));
     __atomic_thread_fence(__ATOMIC_RELEASE);
     memcpy(place->index, &place->next, sizeof(place->next));
-    cpu->errata_memory.stored_from = branch->from;
     cpu->threshold_met = false;
 }
 

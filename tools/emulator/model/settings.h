@@ -191,12 +191,18 @@ void ds_variation_get(const struct ds_variation *variation, const struct ds_vari
  * text of x-ds-fault is NAME or NAME:1/N (one occasion in N, by a generator that is the same on
  * every run), several joined by '+' or ','.
  */
+enum ds_fault_kind {
+    DS_FAULT,
+    DS_INVENTED, /* by somebody who had not seen the tests */
+    DS_SYMPTOM,  /* of published errata; breaks no claim by itself, or only now and then */
+};
+
 struct ds_fault_info {
     const char *name;
     const char *claims; /* ids of the claims broken, or of the erratum; separated by spaces */
     const char *needs;  /* words below: what the processor must have to show it; may be empty */
     const char *help;   /* one line: what such a processor does */
-    bool invented;      /* by somebody who had not seen the tests: none tells of it by itself */
+    enum ds_fault_kind kind;
 };
 
 /*
@@ -274,19 +280,15 @@ struct ds_erratum_info {
     const char *name;      /* as in the update of its specification, or a name of our own */
     const char *further;   /* its names in the updates of its relatives, separated by spaces */
     const uint8_t *models; /* DisplayModels of family 6, 0-ended */
-    unsigned effect;       /* see ds_erratum_effect() */
+    unsigned effect;       /* row of ds_faults */
     uint32_t period;       /* default of N */
-    const struct ds_microcode *mended_by; /* revisions that mend it, 0-ended; NULL: none */
+    const struct ds_microcode *mended_by; /* revisions that mend it, 0-ended */
 };
 
-#define DS_ERRATA_MAX   128
-#define DS_SYMPTOMS_MAX 64
+#define DS_ERRATA_MAX 128
 
 extern const struct ds_erratum_info ds_errata[];
 extern const size_t ds_errata_count;
-
-/* The erratum's effect and what the processor must have for it, in the form of a fault. */
-const struct ds_fault_info *ds_erratum_effect(const struct ds_erratum_info *info);
 
 /* Does the processor's model have the erratum, and can it show it? */
 bool ds_erratum_applies(const struct ds_erratum_info *info, const struct ds_profile *profile);
@@ -296,8 +298,6 @@ struct ds_errata_settings {
     bool own; /* all that apply */
     uint32_t
         asked[DS_ERRATA_MAX]; /* by row of ds_errata: 0 not requested by name, N once in N times */
-    bool some;                /* at least one period is not 0 */
-    uint32_t period[DS_SYMPTOMS_MAX]; /* by symptom: 0 off, N once in N times */
 };
 
 /* Requests the errata in `text` and no others. NULL, or a sentence that says what is wrong with

@@ -74,10 +74,11 @@ def stage(target, units):
         _copy(path, folder / path.name)
     for path in (EMULATOR / "model").rglob("*"):
         relative = path.relative_to(EMULATOR / "model")
-        if path.suffix in SUFFIXES and relative.parts[0] not in ("tests", "list"):
+        if path.suffix in SUFFIXES and relative.parts[0] != "tests":
             _copy(path, folder / "model" / relative)
-    entries = EMULATOR_BUILD.wrong.load(EMULATOR / "wrong")
-    (folder / "model/faults/fault_list.h").write_text(EMULATOR_BUILD.wrong.list_of(entries))
+    entries = EMULATOR_BUILD.entries
+    listed = entries.list_of(entries.load(EMULATOR / "wrong"))
+    (folder / "model/faults/fault_list.h").write_text(listed)
     for unit in units:
         if not unit.own:
             _copy(unit.source, target / unit.name)

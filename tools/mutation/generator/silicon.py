@@ -52,7 +52,7 @@ LEFT_OUT_FUNCTIONS = (
     "pmi_is_nmi",
     "raise_neighbours_pmi",
 )
-LEFT_OUT_STEMS = ("board", "model/errata", "model/faults/", "model/tests/", "model/list/")
+LEFT_OUT_STEMS = ("board", "model/errata", "model/faults/", "model/tests/")
 
 
 def is_silicon(name):

@@ -10,10 +10,13 @@
 // in bts_branch
 @@
 @@
++ struct ds_branch record = *branch;
++
 + if (fault_record_out(cpu, &record)) {
 +     return BTS_DROPPED;
 + }
-  errata_bts_record(cpu, &record);
+- return store(cpu, host, branch, predicted);
++ return store(cpu, host, &record, predicted);
 
 // in bts_is_on*2 cpl_is_off is_circular may_interrupt
 @@

@@ -7,10 +7,8 @@
 #include "../number.h"
 
 const struct ds_fault_info ds_faults[] = {
-#define FAULT(identifier, name, claims, needs, help, invented)                                     \
-    {name, claims, needs, help, invented},
+#define FAULT(identifier, name, claims, needs, help, kind) {name, claims, needs, help, kind},
 #include "fault_list.h"
-#undef FAULT
 };
 
 const size_t ds_fault_count = FAULT_COUNT;

@@ -9,9 +9,8 @@
 #include "../chance.h"
 
 enum fault {
-#define FAULT(identifier, name, claims, needs, help, invented) FAULT_##identifier,
+#define FAULT(identifier, name, claims, needs, help, kind) FAULT_##identifier,
 #include "fault_list.h"
-#undef FAULT
     FAULT_COUNT
 };
 

@@ -102,21 +102,18 @@ static size_t row_of(const char *name)
     return row;
 }
 
-/* Of every symptom that is no fault: an exhibit, or a test of its own below. */
+/* Of every symptom: an exhibit, or a test of its own below. */
 static void each_symptom_is_shown(void)
 {
-    bool shown[SYMPTOM_END - SYMPTOM_FIRST] = {0};
+    bool shown[FAULT_COUNT] = {[FAULT_PREDICTED_MEANINGLESS] = true};
 
-    shown[SYMPTOM_PREDICTED_MEANINGLESS - SYMPTOM_FIRST] = true;
     for (size_t room = 0; room < ROOMS; room++) {
         for (const struct exhibit *exhibit = rooms[room]; exhibit->name; exhibit++) {
-            unsigned effect = ds_errata[row_of(exhibit->name)].effect;
-            CHECK(effect >= SYMPTOM_FIRST);
-            shown[effect - SYMPTOM_FIRST] = true;
+            shown[ds_errata[row_of(exhibit->name)].effect] = true;
         }
     }
-    for (size_t i = 0; i < SYMPTOM_END - SYMPTOM_FIRST; i++) {
-        CHECK(shown[i]);
+    for (size_t i = 0; i < FAULT_COUNT; i++) {
+        CHECK(shown[i] || ds_faults[i].kind != DS_SYMPTOM);
     }
 }
 
@@ -190,7 +187,7 @@ static struct ds_cpu *with(uint8_t model, const char *errata)
 
 static bool has_any(const struct ds_cpu *cpu)
 {
-    return cpu->errata.some || cpu->faults.some || cpu->variation.predicted != DS_PREDICTED_ON;
+    return cpu->faults.some || cpu->variation.predicted != DS_PREDICTED_ON;
 }
 
 /* 'own' is what applies, and nothing else; an erratum by name is refused where it does not. */
@@ -230,7 +227,6 @@ static void those_like_a_fault_are_that_fault(void)
     CHECK_EQUAL(cpu->faults.period[FAULT_FROM_CROSSING_STALE], ds_errata[row_of("AR62")].period);
     CHECK_EQUAL(cpu->faults.period[FAULT_PEBS_RING_IGNORED], 3);
     CHECK_EQUAL(cpu->faults.period[FAULT_TO_LATE], 1);
-    CHECK(!cpu->errata.some);
     ds_reset(cpu);
     CHECK_EQUAL(cpu->errata.asked[row_of("AR63")], 9);
 }
@@ -240,16 +236,15 @@ static void own_goes_with_a_chance_of_ones_own(void)
     struct ds_cpu *cpu = with(0x3c, "own,HSM54:1/7");
 
     CHECK(ds_errata_settle(cpu) == NULL);
-    CHECK_EQUAL(cpu->errata.period[SYMPTOM_FROM_REPEATED - SYMPTOM_FIRST], 7);
-    CHECK_EQUAL(cpu->errata.period[SYMPTOM_LER_CHANGES - SYMPTOM_FIRST],
-                ds_errata[row_of("HSD4")].period);
+    CHECK_EQUAL(cpu->faults.period[FAULT_FROM_REPEATED], 7);
+    CHECK_EQUAL(cpu->faults.period[FAULT_LER_CHANGES], ds_errata[row_of("HSD4")].period);
 }
 
 static void names_are_told_apart(void)
 {
     for (size_t i = 0; i < ds_errata_count; i++) {
         CHECK(ds_errata[i].period > 0 && ds_errata[i].models[0] != 0);
-        CHECK(strlen(ds_erratum_effect(&ds_errata[i])->help) > 10);
+        CHECK(strlen(ds_faults[ds_errata[i].effect].help) > 10);
         for (size_t j = 0; j < i; j++) {
             CHECK(strcmp(ds_errata[i].name, ds_errata[j].name) != 0);
             CHECK(strstr(ds_errata[i].further, ds_errata[j].name) == NULL ||

@@ -42,7 +42,7 @@ static bool from_is_repeated(void)
     empty_buffer();
     branch();
     branch();
-    return machine_record(&machine, 1).from == machine_record(&machine, 0).from &&
+    return machine_record(&machine, 1).from == machine_from(number - 1) &&
            machine_record(&machine, 1).to == machine_to(number);
 }
 

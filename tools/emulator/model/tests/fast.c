@@ -340,9 +340,6 @@ static void test_not_usable(void)
     slow.cpu.faults.some = true;
     CHECK(!is_usable());
     slow.cpu.faults.some = false;
-    slow.cpu.errata.some = true;
-    CHECK(!is_usable());
-    slow.cpu.errata.some = false;
     ds_set_long_mode(&slow.cpu, false);
     CHECK(!is_usable());
 }
