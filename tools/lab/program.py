@@ -26,13 +26,16 @@ class Terminated(BaseException):
         self.number = number
 
 
-def run_program(name, main):
-    """Calls main(), and exits with the status that it returns or that belongs to its exception."""
+def run_program(name, main, cut_off=""):
+    """Calls main(), and exits with the status that it returns or that belongs to its exception.
+    cut_off: what whoever interrupts it should know."""
     try:
         prepare()
         status = int(main())
         sys.stdout.flush()
     except BaseException as error:  # pylint: disable=broad-except
+        if cut_off and isinstance(error, (KeyboardInterrupt, Terminated)):
+            error.add_note(cut_off)
         status = status_of(name, error)
     sys.exit(status)
 
