@@ -146,8 +146,7 @@ struct ds_variation {
     uint32_t xrstors_loads_depth; /* x-ds-xrstors-depth=restored: takes any depth (F20.19) */
     uint32_t ler_filtered;        /* x-ds-ler-filtered: IA32_LBR_CTL filters LER too (F20.35) */
     uint32_t pebs_skid; /* x-ds-pebs-skid: instructions from an overflow to being armed (F22.19) */
-    uint32_t
-        snapshot_before_event; /* x-ds-pebs-snapshot-counts=off: values before the event (F22.8) */
+    uint32_t snapshot_before_event; /* x-ds-pebs-snapshot-counts=off: without it (F22.8) */
     uint32_t snapshot_after_reload; /* x-ds-pebs-snapshot-own=reloaded: its own value */
     uint32_t fixed_0_untimed;       /* x-ds-fixed-0-timed=off: its records are not timed (F22.13) */
     uint32_t inuse_lacks_newer;     /* x-ds-inuse-newer=off: 392H has no bits of newer counters */
@@ -186,61 +185,26 @@ const char *ds_variation_set(struct ds_variation *variation, const char *name, c
 void ds_variation_get(const struct ds_variation *variation, const struct ds_variation_info *info,
                       char *text, size_t size);
 
-/*
- * Faults make a processor break a claim or show an erratum; a healthy processor has none on. The
- * text of x-ds-fault is NAME or NAME:1/N (one occasion in N, by a generator that is the same on
- * every run), several joined by '+' or ','.
- */
 enum ds_fault_kind {
     DS_FAULT,
     DS_INVENTED, /* by somebody who had not seen the tests */
     DS_SYMPTOM,  /* of published errata; breaks no claim by itself, or only now and then */
 };
 
+/*
+ * Faults make a processor break a claim or show an erratum; a healthy processor has none on. The
+ * text of x-ds-fault is NAME or NAME:1/N (one occasion in N, by a generator that is the same on
+ * every run), several joined by '+' or ','.
+ */
 struct ds_fault_info {
     const char *name;
     const char *claims; /* ids of the claims broken, or of the erratum; separated by spaces */
-    const char *needs;  /* words below: what the processor must have to show it; may be empty */
+    const char *needs;  /* words of faults/needs.c that must hold, or none */
     const char *help;   /* one line: what such a processor does */
     enum ds_fault_kind kind;
 };
 
-/*
- * Words of ds_fault_info.needs, separated by spaces; all of them must hold:
- *   ds, bts, ds-cpl, no-ds-cpl, pebs, counters   the facility exists
- *   lbr, arch-lbr, any-lbr   the model's stack of last branches, the architectural one, either
- *   no-arch-lbr   architectural LBRs are not enumerated: IA32_DEBUGCTL[0] can be set
- *   lbr-depth-16, lbr-filters, lbr-call-stack, lbr-info, lbr-events   that one has it (leaf 1CH)
- *   lbr-linear    the architectural one tells linear addresses
- *   xsaves-lbr    XSAVES of component 15
- *   dtes64        64-bit layouts in every mode
- *   status        IA32_PERF_GLOBAL_STATUS: version 2 or later
- *   freeze        IA32_DEBUGCTL bits 11 and 12: PDCM and version 2 or later
- *   legacy        freeze, and version 2 or 3;    streamlined   freeze, and version 4 or later
- *   smm-freeze    IA32_DEBUGCTL bit 14
- *   counters-5    more than four general-purpose counters
- *   pebs-counters more than one counter samples
- *   lbr-with-tr   the LBR stack is defined while TR is set
- *   precise-only  before Goldmont and Ice Lake: PEBS of precise events only
- *   pebs-status   records of format 1 or 2;        eventing-ip   of format 2 or later
- *   fixed         IA32_FIXED_CTR2 exists
- *   no-rtm        no transactional memory
- *   counters-9    more than eight general-purpose counters
- *   fixed-3, fixed-4   fixed counter 3; one above it;   fixed-hole   one is missing between two
- *   perfmon-6     version 6 or later
- *   reload, unit-mask-2, metrics, full-width   the facility exists
- *   user-read     RDPMC in ring 3 can be kept from a counter
- *   alone         only the last of the machine's processors has the fault; there may be others
- *   pebs-adaptive     records of groups that software selects: format 4 or later
- *   pebs-slots-8      of a format below 5: the area has reset values of 8 general-purpose counters
- *   pebs-slots-32     of 5 or later: of 32
- *   pebs-groups       the same, or architectural PEBS
- *   pebs-format-6     records with the values of counters;  pebs-snapshot   or architectural ones
- *   pebs-tsc          with a time stamp: format 3 or later, or architectural PEBS
- *   pebs-timed        with a retire latency;             pebs-untimed    adaptive without one
- *   arch-pebs         architectural PEBS;    apebs-counters-9   on PMC8, too
- *   pebs-fixed        fixed counters sample;    pebs-extended   general-purpose ones from 4 on, too
- */
+/* Can the processor show it: do all words of info->needs hold (faults/needs.c)? */
 bool ds_fault_applies(const struct ds_fault_info *info, const struct ds_profile *profile);
 
 #define DS_FAULTS_MAX 1024

@@ -6,8 +6,8 @@
 
 #include "../arch_lbr.h"
 #include "../arch_lbr_info.h"
-#include "../counter.h"
 #include "../arch_pebs.h"
+#include "../counter.h"
 #include "../debugctl.h"
 #include "../family.h"
 #include "../lbr.h"
@@ -16,356 +16,106 @@
 
 #define CONFIG_FIXED (1u << 5) /* records that hold fixed counters (F21.10) */
 
-static bool can_set(const struct ds_profile *profile, uint64_t bits)
-{
-    return (debugctl_existing_bits(profile) & bits) == bits;
-}
-
-static bool has_ds(const struct ds_profile *profile)
-{
-    return profile->ds;
-}
-
-static bool has_bts(const struct ds_profile *profile)
-{
-    return can_set(profile, DEBUGCTL_BTS);
-}
-
-static bool has_dtes64(const struct ds_profile *profile)
-{
-    return profile->dtes64;
-}
-
-static bool has_ds_cpl(const struct ds_profile *profile)
-{
-    return has_bts(profile) && profile->ds_cpl;
-}
-
-static bool lacks_ds_cpl(const struct ds_profile *profile)
-{
-    return !profile->ds_cpl;
-}
-
-static bool has_lbr(const struct ds_profile *profile)
-{
-    return lbr_depth(profile) > 0;
-}
-
-static bool has_any_lbr(const struct ds_profile *profile)
-{
-    return lbr_depth_most(profile) > 0;
-}
-
-static bool has_lbr_select(const struct ds_profile *profile)
-{
-    return has_lbr(profile) && !profile->arch_lbr && family_of(profile)->lbr_select;
-}
-
-static bool lacks_arch_lbr(const struct ds_profile *profile)
-{
-    return !profile->arch_lbr;
-}
-
-static bool has_lbr_depth_16(const struct ds_profile *profile)
-{
-    return arch_lbr_exists(profile) && arch_lbr_has_depth(profile, 16);
-}
-
-static bool has_lbr_filters(const struct ds_profile *profile)
-{
-    uint32_t both = LBR_LEAF_EBX_RINGS | LBR_LEAF_EBX_KINDS;
-
-    return arch_lbr_exists(profile) && (profile->lbr_leaf_ebx & both) == both;
-}
-
-static bool has_lbr_call_stack(const struct ds_profile *profile)
-{
-    return arch_lbr_exists(profile) && profile->lbr_leaf_ebx & LBR_LEAF_EBX_CALL_STACK;
-}
-
-static bool has_lbr_info(const struct ds_profile *profile)
-{
-    uint32_t all = LBR_LEAF_ECX_MISPRED | LBR_LEAF_ECX_TIMED | LBR_LEAF_ECX_TYPE;
-
-    return arch_lbr_exists(profile) && (profile->lbr_leaf_ecx & all) == all;
-}
-
-static bool has_lbr_linear(const struct ds_profile *profile)
-{
-    return arch_lbr_exists(profile) && profile->lbr_leaf_eax & LBR_LEAF_EAX_LINEAR;
-}
-
-static bool has_lbr_events(const struct ds_profile *profile)
-{
-    return arch_lbr_exists(profile) && profile->lbr_leaf_ecx >> LBR_LEAF_ECX_EVENTS;
-}
-
-static bool has_counters(const struct ds_profile *profile)
-{
-    return profile->general_counters > 0;
-}
-
-static bool has_status(const struct ds_profile *profile)
-{
-    return profile->perfmon_version > 1;
-}
-
-static bool has_freeze(const struct ds_profile *profile)
-{
-    return can_set(profile, DEBUGCTL_FREEZE_LBRS_ON_PMI);
-}
-
-static bool is_legacy(const struct ds_profile *profile)
-{
-    return has_freeze(profile) && profile->perfmon_version < 4;
-}
-
-static bool is_streamlined(const struct ds_profile *profile)
-{
-    return has_freeze(profile) && profile->perfmon_version >= 4;
-}
-
-static bool has_smm_freeze(const struct ds_profile *profile)
-{
-    return can_set(profile, DEBUGCTL_FREEZE_WHILE_SMM);
-}
-
-static bool has_counters_5(const struct ds_profile *profile)
-{
-    return profile->general_counters > 4;
-}
-
-static bool has_counters_9(const struct ds_profile *profile)
-{
-    return counter_existing(profile) >> 8 & COUNTER_GENERAL >> 8;
-}
+#define LBR_INFO (LBR_LEAF_ECX_MISPRED | LBR_LEAF_ECX_TIMED | LBR_LEAF_ECX_TYPE)
 
 /* Software does not see a fixed counter that neither leaf 0AH nor leaf 23H enumerates (F21.6). */
-static bool is_told_of(const struct ds_profile *profile, unsigned number)
+static bool is_told_of(const struct ds_profile *p, unsigned number)
 {
     uint32_t leaf_0a[4], leaf_23[4];
 
-    ds_profile_leaf_0a(profile, leaf_0a);
-    ds_profile_leaf_23(profile, 1, leaf_23);
+    ds_profile_leaf_0a(p, leaf_0a);
+    ds_profile_leaf_23(p, 1, leaf_23);
     return (leaf_0a[3] & 31) > number || (leaf_0a[2] | leaf_23[1]) >> number & 1;
 }
 
-static bool has_fixed_3(const struct ds_profile *profile)
+static bool has_all(uint32_t bits, uint32_t wanted)
 {
-    return counter_existing(profile) >> (COUNTER_FIXED + 3) & 1 && is_told_of(profile, 3);
+    return (bits & wanted) == wanted;
 }
 
-static bool has_fixed_4(const struct ds_profile *profile)
+/* The words of ds_fault_info.needs, and whether they hold for a processor. */
+static bool word_holds(const char *word, size_t length, const struct ds_profile *p)
 {
-    return counter_existing(profile) >> (COUNTER_FIXED + 4);
-}
+    const struct family *family = family_of(p);
+    uint64_t debugctl = debugctl_existing_bits(p), counters = counter_existing(p);
+    uint64_t general = counters & COUNTER_GENERAL, fixed = counters >> COUNTER_FIXED;
+    bool bts = debugctl & DEBUGCTL_BTS, freeze = debugctl & DEBUGCTL_FREEZE_LBRS_ON_PMI;
+    bool arch_lbr = arch_lbr_exists(p), arch_pebs = arch_pebs_exists(p), pebs = pebs_exists(p);
+    bool adaptive = pebs && pebs_is_adaptive(p), timed = pebs_is_timed(p);
+    bool pebs_fixed = pebs && p->fixed_counters > 0 && (adaptive || family->pebs_fixed);
+    unsigned format = pebs_format(p);
+    const struct {
+        const char *word;
+        bool holds;
+    } words[] = {
+        {"alone", true}, /* only the last of the machine's processors has the fault */
+        {"ds", p->ds},
+        {"dtes64", p->dtes64}, /* 64-bit layouts in every mode */
+        {"bts", bts},
+        {"ds-cpl", bts && p->ds_cpl},
+        {"no-ds-cpl", !p->ds_cpl},
+        {"freeze", freeze}, /* IA32_DEBUGCTL bits 11 and 12: PDCM and version 2 or later */
+        {"legacy", freeze && p->perfmon_version < 4},
+        {"streamlined", freeze && p->perfmon_version >= 4},
+        {"smm-freeze", debugctl & DEBUGCTL_FREEZE_WHILE_SMM},
+        {"no-rtm", !p->rtm},
+        /* Last branches: of the model, architectural, either. */
+        {"lbr", lbr_depth(p) > 0},
+        {"arch-lbr", arch_lbr},
+        {"any-lbr", lbr_depth_most(p) > 0},
+        {"no-arch-lbr", !p->arch_lbr},
+        {"lbr-select", lbr_depth(p) > 0 && !p->arch_lbr && family->lbr_select},
+        {"lbr-with-tr", lbr_with_tr(p)}, /* the stack is defined while TR is set */
+        {"lbr-depth-16", arch_lbr && arch_lbr_has_depth(p, 16)},
+        {"lbr-filters",
+         arch_lbr && has_all(p->lbr_leaf_ebx, LBR_LEAF_EBX_RINGS | LBR_LEAF_EBX_KINDS)},
+        {"lbr-call-stack", arch_lbr && p->lbr_leaf_ebx & LBR_LEAF_EBX_CALL_STACK},
+        {"lbr-info", arch_lbr && has_all(p->lbr_leaf_ecx, LBR_INFO)},
+        {"lbr-events", arch_lbr && p->lbr_leaf_ecx >> LBR_LEAF_ECX_EVENTS},
+        {"lbr-linear", arch_lbr && p->lbr_leaf_eax & LBR_LEAF_EAX_LINEAR},
+        {"xsaves-lbr", ds_has_xsaves(p)}, /* component 15 */
+        /* Counters. */
+        {"counters", p->general_counters > 0},
+        {"status", p->perfmon_version > 1}, /* IA32_PERF_GLOBAL_STATUS */
+        {"perfmon-6", p->perfmon_version > 5},
+        {"counters-5", p->general_counters > 4},
+        {"counters-9", general >> 8},
+        {"fixed", fixed >> 2 & 1}, /* IA32_FIXED_CTR2 */
+        {"fixed-3", fixed >> 3 & 1 && is_told_of(p, 3)},
+        {"fixed-4", fixed >> 4},
+        {"fixed-hole", fixed & (fixed + 1)}, /* one is missing between two */
+        {"reload", p->reloadable},
+        {"unit-mask-2", p->unit_mask_2},
+        {"metrics", p->metrics && is_told_of(p, 3)}, /* parts of its slots */
+        {"full-width",
+         p->general_counters && perf_capabilities_has(p, PERF_CAPABILITIES_FULL_WIDTH)},
+        {"user-read", p->rdpmc_user_disable}, /* can be kept from RDPMC in ring 3 */
+        /* PEBS. */
+        {"pebs", pebs},
+        {"pebs-counters", pebs && family->pebs_enable & general & ~1ull}, /* more than PMC0 */
+        {"precise-only", !family->pebs_any_event},
+        {"pebs-status", pebs && (format == 1 || format == 2)},
+        {"eventing-ip", pebs && format >= 2},
+        {"pebs-fixed", pebs_fixed},
+        {"pebs-slots-8", pebs_fixed && format < 5}, /* reset values of so many general ones */
+        {"pebs-slots-32", adaptive && format >= 5},
+        {"pebs-adaptive", adaptive}, /* groups that software selects */
+        {"pebs-extended", adaptive && p->general_counters > 4},
+        {"pebs-untimed", adaptive && !timed},
+        {"pebs-format-6", adaptive && format >= 6}, /* values of counters in records */
+        /* Either kind of PEBS. */
+        {"pebs-groups", adaptive || arch_pebs},
+        {"pebs-snapshot",
+         (arch_pebs && p->arch_pebs_config & CONFIG_FIXED) || (adaptive && format >= 6)},
+        {"pebs-tsc", arch_pebs || (pebs && format >= 3)},
+        {"pebs-timed", timed && (adaptive || arch_pebs)}, /* a retire latency */
+        {"arch-pebs", arch_pebs},
+        {"apebs-counters-9", arch_pebs && p->arch_pebs_counters >> 8 & 1},
+    };
 
-static bool has_fixed_hole(const struct ds_profile *profile)
-{
-    uint64_t fixed = counter_existing(profile) >> COUNTER_FIXED;
-
-    return fixed & (fixed + 1);
-}
-
-static bool has_perfmon_6(const struct ds_profile *profile)
-{
-    return profile->perfmon_version > 5;
-}
-
-static bool has_reload(const struct ds_profile *profile)
-{
-    return profile->reloadable;
-}
-
-static bool has_user_read(const struct ds_profile *profile)
-{
-    return profile->rdpmc_user_disable;
-}
-
-static bool has_unit_mask_2(const struct ds_profile *profile)
-{
-    return profile->unit_mask_2;
-}
-
-static bool has_metrics(const struct ds_profile *profile)
-{
-    return profile->metrics && is_told_of(profile, 3); /* they are parts of its slots */
-}
-
-static bool has_full_width(const struct ds_profile *profile)
-{
-    return has_counters(profile) && perf_capabilities_has(profile, PERF_CAPABILITIES_FULL_WIDTH);
-}
-
-/* Any may have a neighbour; see ds_fault_leave_to_last(). */
-static bool can_be_alone(const struct ds_profile *profile)
-{
-    return profile->present;
-}
-
-static bool has_pebs_counters(const struct ds_profile *profile)
-{
-    uint64_t general = counter_existing(profile) & COUNTER_GENERAL;
-
-    return pebs_exists(profile) && family_of(profile)->pebs_enable & general & ~1ull;
-}
-
-static bool is_precise_only(const struct ds_profile *profile)
-{
-    return !family_of(profile)->pebs_any_event;
-}
-
-static bool has_pebs_status(const struct ds_profile *profile)
-{
-    return pebs_exists(profile) && (pebs_format(profile) == 1 || pebs_format(profile) == 2);
-}
-
-static bool has_eventing_ip(const struct ds_profile *profile)
-{
-    return pebs_exists(profile) && pebs_format(profile) >= 2;
-}
-
-static bool has_fixed(const struct ds_profile *profile)
-{
-    return counter_existing(profile) >> (COUNTER_FIXED + 2) & 1;
-}
-
-static bool lacks_rtm(const struct ds_profile *profile)
-{
-    return !profile->rtm;
-}
-
-static bool has_pebs_adaptive(const struct ds_profile *profile)
-{
-    return pebs_exists(profile) && pebs_is_adaptive(profile);
-}
-
-static bool has_apebs_counters_9(const struct ds_profile *profile)
-{
-    return arch_pebs_exists(profile) && profile->arch_pebs_counters >> 8 & 1;
-}
-
-static bool has_pebs_fixed(const struct ds_profile *profile)
-{
-    return pebs_exists(profile) && profile->fixed_counters > 0 &&
-           (pebs_is_adaptive(profile) || family_of(profile)->pebs_fixed);
-}
-
-static bool has_pebs_slots_8(const struct ds_profile *profile)
-{
-    return has_pebs_fixed(profile) && pebs_format(profile) < 5;
-}
-
-static bool has_pebs_slots_32(const struct ds_profile *profile)
-{
-    return has_pebs_adaptive(profile) && pebs_format(profile) >= 5;
-}
-
-static bool has_pebs_format_6(const struct ds_profile *profile)
-{
-    return has_pebs_adaptive(profile) && pebs_format(profile) >= 6;
-}
-
-/* With either kind of PEBS. */
-static bool has_pebs_groups(const struct ds_profile *profile)
-{
-    return has_pebs_adaptive(profile) || arch_pebs_exists(profile);
-}
-
-static bool has_pebs_snapshot(const struct ds_profile *profile)
-{
-    bool by_counter = arch_pebs_exists(profile) && profile->arch_pebs_config & CONFIG_FIXED;
-
-    return by_counter || has_pebs_format_6(profile);
-}
-
-static bool has_pebs_tsc(const struct ds_profile *profile)
-{
-    return arch_pebs_exists(profile) || (pebs_exists(profile) && pebs_format(profile) >= 3);
-}
-
-static bool has_pebs_timed(const struct ds_profile *profile)
-{
-    return pebs_is_timed(profile) && (has_pebs_adaptive(profile) || arch_pebs_exists(profile));
-}
-
-static bool has_pebs_untimed(const struct ds_profile *profile)
-{
-    return has_pebs_adaptive(profile) && !pebs_is_timed(profile);
-}
-
-static bool has_pebs_extended(const struct ds_profile *profile)
-{
-    return has_pebs_adaptive(profile) && has_counters_5(profile);
-}
-
-static const struct {
-    const char *word;
-    bool (*holds)(const struct ds_profile *profile);
-} words[] = {
-    {"ds", has_ds},
-    {"bts", has_bts},
-    {"dtes64", has_dtes64},
-    {"ds-cpl", has_ds_cpl},
-    {"no-ds-cpl", lacks_ds_cpl},
-    {"pebs", pebs_exists},
-    {"lbr", has_lbr},
-    {"any-lbr", has_any_lbr},
-    {"arch-lbr", arch_lbr_exists},
-    {"no-arch-lbr", lacks_arch_lbr},
-    {"xsaves-lbr", ds_has_xsaves},
-    {"lbr-depth-16", has_lbr_depth_16},
-    {"lbr-select", has_lbr_select},
-    {"lbr-filters", has_lbr_filters},
-    {"lbr-call-stack", has_lbr_call_stack},
-    {"lbr-info", has_lbr_info},
-    {"lbr-events", has_lbr_events},
-    {"lbr-linear", has_lbr_linear},
-    {"counters", has_counters},
-    {"status", has_status},
-    {"freeze", has_freeze},
-    {"legacy", is_legacy},
-    {"streamlined", is_streamlined},
-    {"smm-freeze", has_smm_freeze},
-    {"counters-5", has_counters_5},
-    {"counters-9", has_counters_9},
-    {"fixed-3", has_fixed_3},
-    {"fixed-4", has_fixed_4},
-    {"fixed-hole", has_fixed_hole},
-    {"perfmon-6", has_perfmon_6},
-    {"reload", has_reload},
-    {"user-read", has_user_read},
-    {"unit-mask-2", has_unit_mask_2},
-    {"metrics", has_metrics},
-    {"full-width", has_full_width},
-    {"alone", can_be_alone},
-    {"pebs-counters", has_pebs_counters},
-    {"lbr-with-tr", lbr_with_tr},
-    {"precise-only", is_precise_only},
-    {"pebs-status", has_pebs_status},
-    {"eventing-ip", has_eventing_ip},
-    {"fixed", has_fixed},
-    {"no-rtm", lacks_rtm},
-    {"pebs-adaptive", has_pebs_adaptive},
-    {"arch-pebs", arch_pebs_exists},
-    {"apebs-counters-9", has_apebs_counters_9},
-    {"pebs-fixed", has_pebs_fixed},
-    {"pebs-slots-8", has_pebs_slots_8},
-    {"pebs-slots-32", has_pebs_slots_32},
-    {"pebs-format-6", has_pebs_format_6},
-    {"pebs-groups", has_pebs_groups},
-    {"pebs-snapshot", has_pebs_snapshot},
-    {"pebs-tsc", has_pebs_tsc},
-    {"pebs-timed", has_pebs_timed},
-    {"pebs-untimed", has_pebs_untimed},
-    {"pebs-extended", has_pebs_extended},
-};
-
-static bool word_holds(const char *word, size_t length, const struct ds_profile *profile)
-{
     for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
         if (strlen(words[i].word) == length && memcmp(words[i].word, word, length) == 0) {
-            return words[i].holds(profile);
+            return words[i].holds;
         }
     }
     return false;
