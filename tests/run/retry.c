@@ -62,11 +62,16 @@ static bool again_for(struct retry *run, unsigned *count, unsigned *too_often)
     return true;
 }
 
+bool retry_had_interrupt(const struct retry *run)
+{
+    return unclaimed_disturbances() != run->unclaimed;
+}
+
 bool retry_if_disturbed(struct retry *run)
 {
     static unsigned by_time; /* a different duration is no finding, so it is not logged */
 
-    if (unclaimed_disturbances() != run->unclaimed)
+    if (retry_had_interrupt(run))
         return again_for(run, &after_interrupt, &given_up);
     if (asks_for_one())
         return false;

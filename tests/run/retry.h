@@ -36,4 +36,7 @@ void retry_mark(struct retry *run);
  * the mark. */
 bool retry_if_disturbed(struct retry *run);
 
+/* Has an interrupt that nobody claims come since the mark? */
+bool retry_had_interrupt(const struct retry *run);
+
 #endif

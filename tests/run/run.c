@@ -291,6 +291,7 @@ const char *run_quietly(const struct program *program, const struct run *run,
         retry_mark(&retry);
         run_set_up(program, run, seen);
     } while (is_disturbed(run, &retry, status));
+    seen->had_interrupt = retry_had_interrupt(&retry);
     if (run->layout.records)
         collect(run, seen);
     return NULL;

@@ -94,6 +94,7 @@ struct observation {
 
     struct facility_look before, after; /* right around the program */
     bool may_have_smi;                  /* one that was asked for, or that MSR_SMI_COUNT shows */
+    bool had_interrupt;                 /* one that nobody claims */
 };
 
 /* The observation is valid until the next run. False after a test_fail() if the run could not be

@@ -54,6 +54,7 @@ void observe_left_alone(struct test_context *t, const struct run *run,
         all.after.registers.control = seen->control_end;
     look_at_write(seen->program, run, &all);
     look_at_truth(seen->program, &all);
+    all.has_event |= seen->had_interrupt;
     if (!seen->refused)
         left_alone_check(t, &all);
 }
