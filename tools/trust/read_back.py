@@ -17,9 +17,7 @@ TAKEN_COUNTER = "taken-counter"  # what such a counter would have shown may be u
 NOT_ASKED = "not asked"  # unknown, since the test that learns it was not selected
 TRAIT = re.compile(r"([a-z0-9-]+)=([^ ]+)(.*)")
 POINT = re.compile(r"\[[^]]+\]")
-
-
-PROFILES = ("seen", "unseen", "blurred", "one_more")
+OF_PROFILES = ("seen", "unseen", "blurred", "one_more")  # keys of an entry
 SWITCH = {"on": "yes", "off": "no"}
 
 
@@ -32,7 +30,7 @@ def load_table():
 
 
 def spelled_out(entry, groups):
-    lists = {key: entry[key] for key in PROFILES if key in entry}
+    lists = {key: entry[key] for key in OF_PROFILES if key in entry}
     return entry | {
         key: [glob for word in words for glob in groups.get(word, [word])]
         for key, words in lists.items()

@@ -22,7 +22,7 @@ ASKER = Path(__file__).resolve().parent / "applicable.c"
 class Fault:
     name: str
     claims: tuple[str, ...]  # of the claims table
-    errata: tuple[str, ...]  # published ones of the same effect
+    errata: tuple[str, ...]  # published ones that come near, beside those that it is
     help: str
 
 

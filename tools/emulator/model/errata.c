@@ -118,9 +118,6 @@ static void turn_on(struct ds_cpu *cpu, unsigned effect, uint32_t period)
 {
     frequent_wins(&cpu->faults.period[effect], period);
     cpu->faults.some = true;
-    if (effect == FAULT_PREDICTED_MEANINGLESS && cpu->variation.predicted == DS_PREDICTED_ON) {
-        cpu->variation.predicted = DS_PREDICTED_RANDOM;
-    }
 }
 
 const char *ds_errata_settle(struct ds_cpu *cpu)

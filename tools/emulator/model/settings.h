@@ -198,7 +198,7 @@ enum ds_fault_kind {
  */
 struct ds_fault_info {
     const char *name;
-    const char *claims; /* ids of the claims broken, or of the erratum; separated by spaces */
+    const char *claims; /* ids of the claims broken, and of errata that come near, with spaces */
     const char *needs;  /* words of faults/needs.c that must hold, or none */
     const char *help;   /* one line: what such a processor does */
     enum ds_fault_kind kind;

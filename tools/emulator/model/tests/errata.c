@@ -160,7 +160,7 @@ static void microcode_mends_the_freeze_of_goldmont(void)
     CHECK(!has("goldmont-freeze", 0x86, 1, 0));
 }
 
-/* It is the variation of that name. */
+/* As often set as clear. */
 static void predicted_flag_is_meaningless(void)
 {
     unsigned set = 0;
@@ -185,11 +185,6 @@ static struct ds_cpu *with(uint8_t model, const char *errata)
     return &errata_machine.cpu;
 }
 
-static bool has_any(const struct ds_cpu *cpu)
-{
-    return cpu->faults.some || cpu->variation.predicted != DS_PREDICTED_ON;
-}
-
 /* 'own' is what applies, and nothing else; an erratum by name is refused where it does not. */
 static void each_is_of_its_models(void)
 {
@@ -200,12 +195,12 @@ static void each_is_of_its_models(void)
             bool applies = ds_erratum_applies(&ds_errata[row], &cpu->profile);
             const char *refused = ds_errata_settle(cpu);
             CHECK(applies ? refused == NULL : refused == ds_errata[row].name);
-            CHECK_EQUAL(has_any(cpu), applies);
+            CHECK_EQUAL(cpu->faults.some, applies);
             applicable += applies;
         }
         struct ds_cpu *cpu = with((uint8_t)model, "own");
         CHECK(ds_errata_settle(cpu) == NULL);
-        CHECK_EQUAL(has_any(cpu), applicable > 0);
+        CHECK_EQUAL(cpu->faults.some, applicable > 0);
     }
 }
 
@@ -215,7 +210,7 @@ static void another_family_has_none(void)
 
     cpu->profile.family = 15;
     CHECK(ds_errata_settle(cpu) == NULL);
-    CHECK(!has_any(cpu));
+    CHECK(!cpu->faults.some);
 }
 
 static void those_like_a_fault_are_that_fault(void)
