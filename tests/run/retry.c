@@ -21,7 +21,7 @@ void retry_mark(struct retry *run)
 {
     run->mark = smi_mark();
     run->unclaimed = unclaimed_disturbances();
-    run->start = smi_gap_found() ? insn_rdtsc() : 0;
+    run->start = insn_rdtsc();
 }
 
 struct retry retry_begin(void)
@@ -75,9 +75,26 @@ bool retry_if_disturbed(struct retry *run)
         return again_for(run, &after_interrupt, &given_up);
     if (asks_for_one())
         return false;
-    if (run->start)
+    if (smi_gap_found())
         return is_unsteady(run) && again_for(run, &by_time, &unsteady);
     return smi_count_since(&run->mark) > 0 && again_for(run, &after_smi, &given_up);
+}
+
+static bool had_something(const struct retry *run)
+{
+    return retry_had_interrupt(run) || (!asks_for_one() && smi_count_since(&run->mark) > 0);
+}
+
+bool retry_was_in_vain(struct retry *run)
+{
+    uint64_t took = insn_rdtsc() - run->start;
+
+    if (run->tries < TRIES || !had_something(run))
+        return false;
+    retry_mark(run);
+    while (insn_rdtsc() - run->start < 2 * took)
+        insn_pause();
+    return had_something(run);
 }
 
 static void print_repeated(void)

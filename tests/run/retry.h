@@ -23,7 +23,7 @@
 struct retry {
     struct smi_mark mark;
     uint32_t unclaimed;       /* unclaimed interrupts on any processor, up to the mark */
-    uint64_t start, quickest; /* TSC ticks, if SMIs are not counted; quickest: 0 at first */
+    uint64_t start, quickest; /* TSC ticks; quickest: 0 at first, and where SMIs are counted */
     unsigned tries;
 };
 
@@ -38,5 +38,12 @@ bool retry_if_disturbed(struct retry *run);
 
 /* Has an interrupt that nobody claims come since the mark? */
 bool retry_had_interrupt(const struct retry *run);
+
+/*
+ * Did something come amid the last of all the runs as well, and does it come without them? Then the
+ * run is longer than the board is quiet, and shows nothing. Waits twice as long as the run took,
+ * and moves the mark.
+ */
+bool retry_was_in_vain(struct retry *run);
 
 #endif

@@ -95,10 +95,11 @@ struct observation {
     struct facility_look before, after; /* right around the program */
     bool may_have_smi;                  /* one that was asked for, or that MSR_SMI_COUNT shows */
     bool had_interrupt;                 /* one that nobody claims */
+    bool in_vain;                       /* see retry_was_in_vain() */
 };
 
 /* The observation is valid until the next run. False after a test_fail() if the run could not be
- * set up or left no valid result. */
+ * set up or left no valid result; after a test_skip() if each repetition of it was disturbed. */
 bool run_program(struct test_context *t, const struct program *program, const struct run *run,
                  struct observation *seen);
 
