@@ -17,9 +17,9 @@ from judge import Status
 from machine import LabError
 from plan import Case
 from coverage_boots import differences, expected_of, record_reach
-from runs import GLOB_LIMIT
+from boots import GLOB_LIMIT, Boots
 from score import contradicted, scores, statuses, survivors
-from store import EQUIVALENT, KILLED, SURVIVED, UNREACHED, UNTRIED, Found, Store
+from found import EQUIVALENT, KILLED, SURVIVED, UNREACHED, UNTRIED, Found, Store
 
 MUTANTS = SimpleNamespace(**runpy.run_path(str(ROOT / "tools/mutants")))
 NOTHING = Seen([], [], "")
@@ -93,10 +93,10 @@ def test_a_survivor_is_tried_whole_and_on_other_processors_that_reach_it():
 
 def test_what_survives_fewer_boots_than_it_takes_is_not_tried():
     many = {f"a.t{n}": {1} for n in range(GLOB_LIMIT + 1)}
-    hunter = Fake({FIRST: many, SECOND: {"a.x": {1}}}, [NOTHING], boots=1)
+    hunter = Fake({FIRST: many, SECOND: {"a.x": {1}}}, [NOTHING], most=1)
     found = hunter.hunt(mutant())
     assert (found.status, found.boots) == (UNTRIED, 1)
-    hunter = Fake({FIRST: many}, [NOTHING], boots=2)
+    hunter = Fake({FIRST: many}, [NOTHING], most=2)
     assert hunter.hunt(mutant()).status == SURVIVED
 
 
@@ -237,7 +237,8 @@ def test_what_a_processor_reaches_is_kept_when_another_one_fails(tmp_path, monke
         return {"a.test": {1, 2}}
 
     def record():
-        return record_reach(path, [FIRST, SECOND, THIRD], [], {}, None, "", SimpleNamespace(jobs=1))
+        boots = Boots(qemu="", iso=None, profiles={}, folder=tmp_path, jobs=1)
+        return record_reach(path, [FIRST, SECOND, THIRD], [], boots, None)
 
     monkeypatch.setattr(coverage_boots, "record_one", record_one)
     path = tmp_path / "reach.jsonl"

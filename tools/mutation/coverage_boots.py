@@ -8,17 +8,14 @@ whatever the latter reach and no profile does.
 
 import re
 import tempfile
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
+from boots import Kept
 from declarations import addresses, physical_address
 from judge import Status, judge
-from machine import ROOT, LabError, Machine
-from store import Lines
+from machine import ROOT, LabError
 from summary import Progress
-from transport import Limits, boot
 
-LIMITS = Limits(total=900, silence=90)
 HEADER = ROOT / "tools/emulator/model/settings.h"
 FIELD = re.compile(r"uint32_t (\w+); +/\* x-ds-([a-z0-9-]+)")
 PATIENT = "timeout=60"  # seconds for a test: recording takes its time
@@ -59,17 +56,16 @@ def read_reach(record, elf):
     return found
 
 
-def record_reach(path, recorded, varied, profiles, snapshots, qemu, options):
+def record_reach(path, recorded, varied, boots, elf):
     """Case -> {test: set of points}. recorded: is booted; varied: profiles with a variation. What
-    path has, a line of JSON for each, is not booted again."""
-    lines = Lines(path)
-    kept = dict(lines.read())
-    left = [case for case in recorded if case.name not in kept]
+    path has is not booted again."""
+    kept = Kept(path)
+    left = [case for case in recorded if case.name not in kept.values]
     if left:
-        record_all(left, lines, profiles, snapshots, qemu, options)
-        kept = dict(lines.read())
+        record_all(left, kept, boots, elf)
     reach = {
-        case: {test: set(points) for test, points in kept[case.name].items()} for case in recorded
+        case: {test: set(points) for test, points in kept.values[case.name].items()}
+        for case in recorded
     }
     return reach | {case: expected_of(case, reach) for case in varied}
 
@@ -83,35 +79,28 @@ def expected_of(case, reach):
     return own | {BETWEEN: own.get(BETWEEN, set()) | more}
 
 
-def record_all(cases, lines, profiles, snapshots, qemu, options):
+def record_all(cases, kept, boots, elf):
     progress = Progress(len(cases), what="places reached")
 
     def record(case):
-        reached = record_one(case, profiles, snapshots, qemu, options)
-        lines.add([case.name, {test: sorted(points) for test, points in reached.items()}])
-        progress.step(case.name, False)
+        reached = record_one(case, boots, elf)
+        kept.add(case.name, {test: sorted(points) for test, points in reached.items()})
 
-    with ThreadPoolExecutor(options.jobs) as pool:
-        list(pool.map(record, cases))
+    work = {case: lambda case=case: record(case) for case in cases}
+    boots.run_all(work, lambda case, _: progress.step(case.name, False))
     progress.finish()
 
 
-def record_one(case, profiles, snapshots, qemu, options):
-    cpu = case.cpu(profiles)
+def record_one(case, boots, elf):
+    cpu = case.cpu(boots.profiles)
     with tempfile.TemporaryDirectory() as folder:
         file, log = Path(folder) / "reach", Path(folder) / "log"
-        machine = Machine(
-            qemu=qemu,
-            iso=options.iso,
-            cpu=f"{cpu},{properties(file, options.elf)}",
-            command_line=" ".join([case.command_line(), PATIENT]).strip(),
-        )
-        with snapshots.resumed(machine, cpu) as resumed:
-            answer = boot(resumed, log, LIMITS, lambda chunk: None)
+        words = " ".join([case.command_line(), PATIENT]).strip()
+        answer = boots.start(f"{cpu},{properties(file, elf)}", words, log, cpu)
         judgement = judge(answer.raw, answer.exit_code, answer.timed_out)
         if judgement.status not in (Status.PASS, Status.SKIP):
             raise LabError(f"{case.name} without a mutant: {judgement.reasons} {answer.messages}")
-        return read_reach(file, options.elf)
+        return read_reach(file, elf)
 
 
 def differences(cases, profiles):

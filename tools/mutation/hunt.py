@@ -12,24 +12,21 @@ import threading
 import time
 from collections import Counter
 from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from itertools import zip_longest
-from pathlib import Path
 
 from stop_early import FailureWatch
+from boots import GLOB_LIMIT, TEXT_LIMIT, Boots, glob_list
 from judge import Status, judge
-from machine import ROOT, LabError, Machine
+from machine import ROOT, LabError
 from coverage_boots import BETWEEN
-from store import KILLED, SURVIVED, UNREACHED, UNTRIED, Found
-from runs import GLOB_LIMIT, TEXT_LIMIT, glob_list
-from transport import Limits, boot
+from found import KILLED, SURVIVED, UNREACHED, UNTRIED, Found
 
 NAME = re.compile(r"[a-z_]\w+")
 SOURCES = ROOT / "tools/emulator/model"
 FEW = 10  # tests of the first boot
 DIFFERING = 2
 REFUSED_LINE = re.compile("no test matches|unknown option|wants")  # not the mutant's doing
-LIMITS = Limits(total=120, silence=30)
 ENDS_WELL = (Status.PASS, Status.SKIP)
 # Seconds for a test: a busy host is no hang. Whether it fails always nobody asks here.
 PATIENT = "timeout=20 retest=0"
@@ -45,26 +42,21 @@ class Seen:
     end: str  # how it ended, where no test failed and it should not have ended so
 
 
-@dataclass
-class Hunter:
-    qemu: str
-    iso: Path
-    snapshots: object
-    profiles: dict
+@dataclass(kw_only=True)
+class Hunter(Boots):
     reach: dict  # Case -> {test: points}, the usual processors first
-    folder: Path
     image: str
     breadth: int = 3  # processors that a survivor is tried on, DIFFERING as many that differ there
     differences: dict = field(default_factory=dict)  # Case -> {field it differs in: its value}
     functions: dict = field(default_factory=dict)  # (file, function) -> the points in it
-    boots: int = 0  # at most so many for each: what survives them counts as not tried; 0: all
+    most: int = 0  # boots for each: what survives them counts as not tried; 0: all
     on: str = ""  # a glob of processors that come first
     killed_on: dict = field(default_factory=dict)  # mutant -> the processor that told, when kept
-    stop: threading.Event = field(default_factory=threading.Event)
     kills: Counter = field(default_factory=Counter)  # (file or function, test)
     lock: threading.Lock = field(default_factory=threading.Lock)
 
     def __post_init__(self):
+        super().__post_init__()
         self.reached = {case: set().union(*tests.values()) for case, tests in self.reach.items()}
 
     def hunt(self, mutant):
@@ -72,11 +64,11 @@ class Hunter:
         start, attempts = time.monotonic(), list(self.attempts(mutant))
         status = SURVIVED if attempts else UNREACHED
         found = Found(mutant["name"], status, image=self.image, breadth=self.breadth)
-        for case, command_line in attempts[: self.boots or None]:
+        for case, command_line in attempts[: self.most or None]:
             seen = self.boot(case, mutant, command_line)
             found.boots += 1
             self.take(found, mutant, case, seen)
-            if found.status == KILLED or self.stop.is_set():
+            if found.status == KILLED or self.limits.stop.is_set():
                 break
         if found.status == SURVIVED and found.boots < len(attempts):
             found.status = UNTRIED
@@ -189,18 +181,11 @@ class Hunter:
         return glob_list(tests)
 
     def boot(self, case, mutant, command_line):
-        watch = FailureWatch(None)
-        limits = replace(LIMITS, stop=self.stop)
-        cpu = case.cpu(self.profiles)
-        machine = Machine(
-            qemu=self.qemu,
-            iso=self.iso,
-            cpu=f"{cpu},x-ds-mutant={mutant['number']}",
-            command_line=" ".join(filter(None, [command_line, case.command_line(), PATIENT])),
-        )
-        with self.log() as log, self.snapshots.resumed(machine, cpu) as resumed:
-            answer = boot(resumed, log, limits, lambda chunk: None, enough=watch)
-        end = "" if watch.failed or self.stop.is_set() else bad_end(answer)
+        watch, cpu = FailureWatch(None), case.cpu(self.profiles)
+        words = " ".join(filter(None, [command_line, case.command_line(), PATIENT]))
+        with self.log() as log:
+            answer = self.start(f"{cpu},x-ds-mutant={mutant['number']}", words, log, cpu, watch)
+        end = "" if watch.failed or self.limits.stop.is_set() else bad_end(answer)
         return Seen(watch.failed, sorted(watch.named), end)
 
     @contextmanager

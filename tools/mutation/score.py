@@ -4,7 +4,7 @@
 from collections import Counter
 from dataclasses import dataclass
 
-from store import EQUIVALENT, KILLED, SURVIVED, UNREACHED, UNTRIED
+from found import EQUIVALENT, KILLED, SURVIVED, UNREACHED, UNTRIED
 
 GOALS = {"model": 98.0, "glue": 95.0}  # percent
 

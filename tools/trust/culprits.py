@@ -10,7 +10,7 @@ from dataclasses import replace
 
 from outcome import FALSE_ALARM, HEALTHY, judge_healthy
 from plan import BARE
-from runs import glob_list
+from boots import glob_list
 
 
 class Culprits:

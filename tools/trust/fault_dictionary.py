@@ -44,7 +44,7 @@ class Maker:
 
     def looks(self, case):
         """Of the log that is kept, or of a new one."""
-        packed = self.laboratory.path(case, "").with_suffix(PACKED)
+        packed = self.laboratory.log(case, "").with_suffix(PACKED)
         if self.laboratory.fresh or not packed.exists():
             outcome = self.laboratory.boot(case, "")
             log = Path(outcome.log)

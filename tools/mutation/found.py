@@ -1,40 +1,12 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""The results of each mutant, kept as they come: JSON, one value a line, to which a run only
-appends, so that an interrupted run can go on.
-"""
+"""What the boots of a mutant said, and whether an earlier run's answer counts."""
 
-import json
-import threading
 from dataclasses import asdict, dataclass, field
-from pathlib import Path
+
+from boots import Kept
 
 KILLED, SURVIVED, UNREACHED = "killed", "survived", "never reached"
 EQUIVALENT, UNTRIED = "equivalent", "not tried"
-
-
-class Lines:
-    """A file of JSON values. Several threads may add."""
-
-    def __init__(self, path):
-        self.path, self.lock = Path(path), threading.Lock()
-
-    def read(self):
-        """The values, oldest first, without a line that was cut off."""
-        text = self.path.read_text(encoding="utf-8") if self.path.exists() else ""
-        values = []
-        for line in text.splitlines():
-            try:
-                values.append(json.loads(line))
-            except ValueError:
-                continue
-        return values
-
-    def add(self, value):
-        """The newline in front ends one that was cut off."""
-        with self.lock:
-            self.path.parent.mkdir(parents=True, exist_ok=True)
-            with open(self.path, "a", encoding="utf-8") as file:
-                file.write(f"\n{json.dumps(value)}\n")
 
 
 @dataclass
@@ -54,12 +26,10 @@ class Found:
 
 
 class Store:
-    """The last result of a mutant counts. Several threads may add."""
-
     def __init__(self, path):
-        self.lines = Lines(path)
+        self.kept = Kept(path)
         self.found = {}
-        for value in self.lines.read():
+        for value in self.kept.values.values():
             self.take(value)
 
     def take(self, value):
@@ -71,7 +41,7 @@ class Store:
         self.found[found.name] = found
 
     def add(self, found):
-        self.lines.add(asdict(found))
+        self.kept.add(found.name, asdict(found))
         self.found[found.name] = found
 
     def known(self, name, image, trusts_killed, breadth=0):
