@@ -41,8 +41,8 @@ def alone(folder, other):
 
 
 class Kept:
-    """Results by key, as they come: a file of JSON, one pair a line, to which a run only appends, so
-    that an interrupted run can go on. The last result of a key counts. Several threads may add."""
+    """Results by key: a file of JSON, a pair a line, to which a run only appends, so that one that
+    was cut off goes on. The last result of a key counts. Several threads may add."""
 
     def __init__(self, path):
         self.path, self.lock = Path(path), threading.Lock()

@@ -91,8 +91,9 @@ class Laboratory(Boots):
 
     def judged(self, case, answer):
         judgement = judge(answer.raw, answer.exit_code, answer.timed_out)
-        if judgement.status == Status.ERROR or not answer.raw.strip():
-            raise LabError(f"{case.name} could not run: {answer.messages or judgement.reasons}")
+        if judgement.status == Status.ERROR or not (answer.raw.strip() or answer.timed_out):
+            why = answer.messages or f"{judgement.reasons}, exit status {answer.exit_code}"
+            raise LabError(f"{case.name} could not run: {why}")
         return read_outcome(judgement, self.tests)
 
     def run_fault(self, case, fault, healthy, one_is_enough=False):
