@@ -113,7 +113,7 @@ struct ds_cpu {
     bool pmi_on_its_way;   /* a threshold was reached; the request is delayed */
     uint32_t pmi_records;  /* records to go before the request */
     uint64_t smm_debugctl; /* IA32_DEBUGCTL as found by an SMI under FREEZE_WHILE_SMM (F10.1) */
-    bool left_running; /* firmware left counters running; no register of them was written since */
+    bool left_running; /* counters may run since firmware; no register of them was written since */
     bool smm_froze;    /* smm_debugctl is to be restored at RSM */
     uint64_t predictor[256];      /* last target of the branches in a slot; 0: none yet */
     uint64_t predictor_next[256]; /* the branch taken after one with the target predictor_at */

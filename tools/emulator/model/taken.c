@@ -156,13 +156,14 @@ static void leave_counters_running(struct ds_cpu *cpu)
 }
 
 /*
- * The count while firmware runs is unknown. Reporting each of its instructions would be slow, so
- * nothing is reported until software writes a register.
+ * The count while firmware runs is unknown, with what firmware starts and with a counter that is
+ * enabled at its first SMI. Reporting each of its instructions would be slow, so nothing is
+ * reported until software writes a register.
  */
 void taken_after_reset(struct ds_cpu *cpu)
 {
     if (cpu->profile.firmware_counters) {
         leave_counters_running(cpu);
-        cpu->left_running = true;
     }
+    cpu->left_running = cpu->profile.firmware_counters || cpu->variation.taken_counter;
 }

@@ -97,9 +97,20 @@ static enum group group_at(const struct ds_cpu *cpu, const struct ds_host *host,
     return opcode == TWO_BYTES ? of_two_bytes(more[0], more[1]) : of_one_byte(opcode, repeated);
 }
 
+/* Errata are on for a whole run and are none of these: the instruction is not read for them. */
+static bool some_is_on(const struct ds_cpu *cpu)
+{
+    bool on = false;
+
+    for (unsigned row = 0; faults_are_on(cpu) && row < NO_GROUP * EFFECTS; row++) {
+        on |= fault_is_on(cpu, faults[row / EFFECTS][row % EFFECTS]);
+    }
+    return on;
+}
+
 bool fault_btf_traps(struct ds_cpu *cpu, const struct ds_host *host, uint64_t ip)
 {
-    enum group group = faults_are_on(cpu) ? group_at(cpu, host, ip) : NO_GROUP;
+    enum group group = some_is_on(cpu) ? group_at(cpu, host, ip) : NO_GROUP;
 
     return group != NO_GROUP && fault(cpu, faults[group][TRAPS]);
 }
@@ -139,7 +150,7 @@ static void record(struct ds_cpu *cpu, const struct ds_host *host, enum group gr
 void fault_microcoded(struct ds_cpu *cpu, const struct ds_host *host,
                       const struct ds_instruction *instruction, struct counter_cycle *cycle)
 {
-    enum group group = faults_are_on(cpu) ? group_at(cpu, host, instruction->ip) : NO_GROUP;
+    enum group group = some_is_on(cpu) ? group_at(cpu, host, instruction->ip) : NO_GROUP;
 
     if (group == NO_GROUP) {
         return;

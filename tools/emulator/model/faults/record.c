@@ -58,19 +58,18 @@ uint64_t fault_record_from(const struct ds_cpu *cpu, uint64_t from)
     return from;
 }
 
-/* Changes the record by every fault that is on. */
+/* Changes the record by every fault that is on. A stale FROM is that of the record before as it was
+ * stored: two in a row have the same (ERRATA A2). */
 static void tell(struct ds_cpu *cpu, struct ds_branch *record)
 {
-    uint64_t from = record->from;
-
-    record->from = fault_record_from(cpu, from);
+    record->from = fault_record_from(cpu, record->from);
     record->from += record->length && fault(cpu, FAULT_FROM_NEXT) ? record->length : 0;
     record->from += is_late(cpu, record);
     record->to += fault(cpu, FAULT_TO_LATE);
-    if (is_stale(cpu, record)) {
+    if (is_stale(cpu, record) && cpu->fault_memory.stored_from) {
         record->from = cpu->fault_memory.stored_from;
     }
-    cpu->fault_memory.stored_from = from;
+    cpu->fault_memory.stored_from = record->from;
     if (fault(cpu, FAULT_UPPER_HALF_LOST)) {
         record->from = (uint32_t)record->from;
         record->to = (uint32_t)record->to;

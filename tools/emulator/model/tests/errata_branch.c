@@ -36,13 +36,13 @@ static void empty_buffer(void)
     machine_set_index(&machine, machine_bts_address(&machine));
 }
 
-/* FROM as in the record before, whatever that was; TO its own. */
+/* FROM as the record before has it, be that right or wrong; TO its own. */
 static bool from_is_repeated(void)
 {
     empty_buffer();
     branch();
     branch();
-    return machine_record(&machine, 1).from == machine_from(number - 1) &&
+    return machine_record(&machine, 1).from == machine_record(&machine, 0).from &&
            machine_record(&machine, 1).to == machine_to(number);
 }
 
