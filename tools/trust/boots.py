@@ -75,7 +75,7 @@ class Boots:
     folder: Path
     jobs: int = 2
     snapshots: Snapshots | None = None
-    limits: Limits = field(default_factory=lambda: Limits(total=180, silence=60))
+    limits: Limits = field(default_factory=lambda: Limits(total=600, silence=150))
 
     def __post_init__(self):
         """Each has a stop of its own."""
