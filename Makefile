@@ -218,7 +218,6 @@ test: iso ## what a change can break: unit tests, whole boots, drawn faults, lin
 
 test-all: iso ## everything that checks btscheck itself (an hour): for nights, and before a tag
 	@tools/emulator/build || [ $$? -eq 3 ]
-	@tools/reporting/install || echo 'make: so what draws charts is not tested' >&2
 	@$(PYTHON) -m pytest tests/host
 
 faults: python ## list the faults that the emulator can have
@@ -241,9 +240,6 @@ bench: iso emulator ## how fast the emulator is, with its Debug Store on and off
 
 coverage: python ## which tests check which claim, and which faults have proved it
 	@tools/coverage --built=$(call quote,$(BUILD)/btscheck.elf) $(LIST_OPTIONS)
-
-charts: ## what draws the charts of tools/lab/report --html (needs node and npm)
-	@tools/reporting/install
 
 lint: setup ## formats and static checks; a warning is an error
 	@tools/lint

@@ -244,7 +244,7 @@ def npm_packages(name):
     if shutil.which("npm") is None:
         pytest.skip("npm is missing: `tools/setup lab` installs it")
     folder = ROOT / os.environ.get("BUILD", "build") / name
-    command = [ROOT / "tools/reporting/install", ROOT / "tests/host" / name, folder]
+    command = [ROOT / "tests/host/npm_install", ROOT / "tests/host" / name, folder]
     answer = subprocess.run(command, capture_output=True, text=True, timeout=280, check=False)
     if answer.returncode:
         pytest.skip(f"npm's packages for this test are not to be had: {answer.stderr[-300:]}")

@@ -3,9 +3,7 @@
 
 import json
 import re
-from pathlib import Path
 
-import charts
 import jsonschema
 import pytest
 from claim_states import sections, states_of
@@ -29,14 +27,7 @@ from words import why_it_failed
 
 SCHEMA = json.loads((ROOT / "tools/reporting/run_data.schema.json").read_text(encoding="utf-8"))
 VALIDATOR = jsonschema.Draft202012Validator(SCHEMA)
-WITHOUT_CHARTS = Path("/nowhere")
 CLAIMS = [name for _, claims in sections() for name, _ in claims]
-
-
-@pytest.fixture(autouse=True)
-def without_charts(monkeypatch):
-    """They take node and seconds."""
-    monkeypatch.setattr(charts, "INSTALLED", WITHOUT_CHARTS)
 
 
 def run_of(log, **more):

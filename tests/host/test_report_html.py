@@ -9,17 +9,16 @@ import shutil
 import subprocess
 import time
 
-import charts
 import pytest
 from judge import judge
 from junit import junit_xml
+from lxml import etree
 from page import html_page
 from report_logs import FAILING, HEAD, LOGS, PASSING, log_of
 from run_data import run_data
 from traces import Box, caption_of
 
 TIME = 200  # seconds; Chromium on a busy machine
-INSTALLED = charts.INSTALLED
 AXE = """
 <script>%s</script><script>
 axe.run(document, {resultTypes: ["violations"]}).then((found) => {
@@ -66,12 +65,6 @@ def test_slots_that_are_alike_share_a_caption():
         *("before slots 1 to 2: 1 missing each", "before slot 4: 2 missing"),
         *("at the end: 3 missing", "slot 6: wrong TO"),
     ]
-
-
-@pytest.fixture(autouse=True)
-def without_charts(monkeypatch, tmp_path):
-    """They take node and seconds: one test draws them."""
-    monkeypatch.setattr(charts, "INSTALLED", tmp_path)
 
 
 @pytest.fixture
@@ -196,24 +189,35 @@ def test_checker_finds_what_is_wrong(chromium, report_readers):
     )
 
 
-def test_a_page_without_charts_says_so_and_has_their_numbers(capsys):
-    page = page_of(PASSING)
-    assert charts.MISSING in page and '<td class="n">1.50</td>' in page
-    assert charts.MISSING in capsys.readouterr().err
+def bars_in(page):
+    """[(label, [(x, width) of each part], words)] of the first drawing, as lxml reads it."""
+    (drawing, *_) = etree.HTML(page).findall(".//figure//svg[@class='bars']")
+    texts = [each.text for each in drawing.findall("text")]
+    rows = {}
+    for part in drawing.findall("rect"):
+        x, width = float(part.get("x")), float(part.get("width"))
+        rows.setdefault(part.get("y"), []).append((x, width))
+    return list(zip(texts[::2], rows.values(), texts[1::2]))
 
 
-def test_charts_are_drawn_before_anybody_looks(monkeypatch):
-    """As SVG, in colours of the page's style sheet, with names of their own."""
-    monkeypatch.setattr(charts, "INSTALLED", INSTALLED)
-    if charts.draw([charts.bars([], "a", "b", "c")])[0] is None:
-        pytest.skip("`make charts` has not been made")
-    for page in (page_of(PASSING), page_of(PASSING, FAILING)):
-        assert charts.MISSING not in page
-        assert re.search(r"<figure>.*<svg aria-hidden.*var\(--(accent|ok)\)", page, re.S)
-        names = re.findall(r'\bid="([^"]+)"', page)
-        assert len(names) == len(set(names)) and "://" not in page.replace(
-            "http://www.w3.org/2000/svg", ""
-        ).replace("http://www.w3.org/1999/xlink", "")
+def test_bars_are_as_long_as_their_numbers():
+    run = run_of(PASSING)
+    run["times"]["suites"] = {name: 4.0 / 2**n for n, name in enumerate(run["times"]["suites"])}
+    bars = bars_in(html_page([run]).decode())
+    assert [words for *_, words in bars][0] == "4.00 s" and len(bars) > 1
+    widths = [parts[0][1] for _, parts, _ in bars]
+    assert widths == [widths[0] / 2**n for n in range(len(widths))]
+
+
+def test_bars_of_boards_stand_one_behind_the_other():
+    """Two that passed and one that failed."""
+    page = page_of(PASSING, PASSING, FAILING)
+    (_, parts, words), *_ = bars_in(page)
+    assert words == "3" and len(parts) == 2
+    (first, width), (second, other) = parts
+    assert abs(first + width - second) < 0.2 and abs(width - 2 * other) < 0.2
+    names = re.findall(r'\bid="([^"]+)"', page)
+    assert len(names) == len(set(names)) and "://" not in page
 
 
 def fleet(size):

@@ -5,7 +5,6 @@ host. Minutes each: `make test-all` alone runs them.
 
 import os
 import re
-import shutil
 
 import pytest
 from conftest import ROOT, execute, make
@@ -29,7 +28,6 @@ SMALLEST = {
     "clients": (("CLIENTS=--only linux --profile icelake",), ""),
     "bench": (("BENCH=--rounds 1 --no-whole",), ""),
     "coverage": ((), r"BTS-1"),
-    "charts": ((), ""),
     "asm": (("F=arch/trace/bts.c",), r"\bret"),
     "compile_commands.json": ((), ""),
     "clean": (("BUILD={folder}/build",), ""),
@@ -57,8 +55,6 @@ def test_every_target_is_tried():
 @pytest.mark.parametrize("target", SMALLEST)
 def test_target(emulator, tmp_path, target):
     words, said = SMALLEST[target]
-    if target == "charts" and shutil.which("npm") is None:
-        pytest.skip("npm is missing: `tools/setup lab` installs it")
     cache = {"XDG_CACHE_HOME": str(tmp_path)} if target == "clean-all" else {}
     answer = make(
         target, *(word.format(folder=tmp_path) for word in words), env={**os.environ, **cache}

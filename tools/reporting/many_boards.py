@@ -4,7 +4,7 @@ them stay readable."""
 
 from collections import Counter
 
-import charts
+from charts import bars_of
 from claim_states import BROKEN, sections, states_of
 from one_board import failure_of
 from words import board_of, broken_parts, drawn_tests, failed_tests, first_finding, has_passed
@@ -276,24 +276,22 @@ def trait_row(name, groups):
     return {"name": name, "cells": cells, "differs": any(cell and cell[1] for cell in cells)}
 
 
-# --- charts -----------------------------------------------------------------------------------
+# --- bars -------------------------------------------------------------------------------------
 
 
-def charts_of(model):
-    """Specifications: how boards ended by processor, then by microcode of each trend."""
-    rows = [(f"{signature}", ends) for signature, _, ends in model["signatures"]]
-    specifications = [ends_chart(rows[:SIGNATURES_DRAWN])]
-    for _, revisions in model["trends"]:
-        specifications.append(ends_chart([(each["microcode"], each["ends"]) for each in revisions]))
-    return specifications
+def bars_of_signatures(signatures):
+    return bars_of_ends([(name, ends) for name, _, ends in signatures[:SIGNATURES_DRAWN]])
 
 
-def ends_chart(rows):
-    values = [
-        {"label": label, "state": name, "order": order, "boards": ends[name]}
-        for label, ends in rows
-        for order, (name, _, _) in enumerate(ENDS)
-        if ends[name]
-    ]
-    used = [(name, colour) for name, colour, _ in ENDS if any(ends[name] for _, ends in rows)]
-    return charts.stacked(values, "label", "boards", used)
+def bars_of_revisions(revisions):
+    return bars_of_ends([(each["microcode"], each["ends"]) for each in revisions])
+
+
+def bars_of_ends(rows):
+    """rows: (label, {end: how many boards})."""
+    return bars_of(
+        [
+            (label, [(ends[name], colour) for name, colour, _ in ENDS], f"{sum(ends.values())}")
+            for label, ends in rows
+        ]
+    )

@@ -3,7 +3,7 @@
 
 from collections import Counter
 
-import charts
+from charts import bars_of
 from claim_states import BROKEN, EXCUSED, sections, states_of
 from table17_6 import pictures_of
 from traces import boxes_of, fields_of, windows_of
@@ -187,14 +187,14 @@ def suites_of(run):
     return sorted(rows, key=lambda row: -(row[2] or 0))
 
 
-def charts_of(model):
-    """Specifications of its charts: the times."""
-    rows = [
-        {"suite": suite, "seconds": seconds, "words": f"{seconds:.2f} s"}
-        for suite, _, seconds in model["suites"][:SUITES_DRAWN]
-        if seconds is not None
-    ]
-    return [charts.bars(rows, "suite", "seconds", "seconds")] if rows else []
+def bars_of_times(suites):
+    return bars_of(
+        [
+            (suite, [(seconds, "var(--accent)")], f"{seconds:.2f} s")
+            for suite, _, seconds in suites[:SUITES_DRAWN]
+            if seconds is not None
+        ]
+    )
 
 
 def headline(model):

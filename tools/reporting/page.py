@@ -4,7 +4,6 @@ and no script."""
 
 import base64
 import hashlib
-import sys
 from collections import defaultdict
 from pathlib import Path
 
@@ -13,7 +12,6 @@ from claim_table import load_claims
 from diagnosis.dictionary import NEAR
 from markupsafe import Markup
 
-import charts
 import claim_states
 import many_boards
 import one_board
@@ -27,11 +25,7 @@ def html_page(runs):
     """The page as bytes, UTF-8."""
     kind = one_board if len(runs) == 1 else many_boards
     model = kind.model_of(runs[0] if len(runs) == 1 else runs)
-    drawn, why_not = charts.draw(kind.charts_of(model))
-    if why_not:
-        print(f"report: {why_not}", file=sys.stderr)
-    template = environment().get_template(f"{kind.__name__}.html")
-    return template.render(model, charts=drawn or [], no_charts=why_not).encode()
+    return environment().get_template(f"{kind.__name__}.html").render(model).encode()
 
 
 def environment():
@@ -60,6 +54,9 @@ def environment():
         "CLASSES": {state: state.replace(" ", "-") for state in claim_states.STATES},
         "SIGNS": {state: spoken(sign, state) for state, (sign, _) in claim_states.STATES.items()},
         "headline": one_board.headline,
+        "bars_of_times": one_board.bars_of_times,
+        "bars_of_signatures": many_boards.bars_of_signatures,
+        "bars_of_revisions": many_boards.bars_of_revisions,
         "OUTCOMES": one_board.OUTCOMES,
         "figure_of_claims": one_board.figure_of_claims,
     }
