@@ -132,7 +132,7 @@ def test_reports(disk, name):
     assert_told(answer, "page")
 
 
-@pytest.mark.parametrize("name", ["perf", "speedscope", "perfetto"])
+@pytest.mark.parametrize("name", ["perf", "perfetto"])
 def test_traces(disk, name):
     log, elf = write_log(disk.beside), build_kernel(disk.beside)
     assert_told(disk.run(LAB / "trace", log, "--elf", elf, f"--{name}", "t", first=FULL), "t")

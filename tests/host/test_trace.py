@@ -21,7 +21,7 @@ from trace_logs import (
     write_log,
 )
 
-NAMES = {"--perf": "perf", "--speedscope": "speedscope", "--perfetto": "perfetto"}
+NAMES = {"--perf": "perf", "--perfetto": "perfetto"}
 
 
 @pytest.fixture(name="elf", scope="module")
@@ -78,41 +78,6 @@ def test_perf_text(elf, tmp_path):
     assert "# 5: altered: Jcc user_part => user_part.end" in comments
     assert "# 6: extra: user_part.end => user_part" in comments
     assert any(FAILED in line for line in comments)
-
-
-def open_frames(profile, frames):
-    """Name of each frame that is open, by ordinal; every event must close what is on top."""
-    stack, columns = [], {}
-    for event in profile["events"]:
-        name = frames[event["frame"]]["name"]
-        if event["type"] == "O":
-            stack.append(name)
-        else:
-            assert stack.pop() == name
-        columns[event["at"]] = list(stack)
-    assert stack == []
-    return columns
-
-
-def column(columns, number):
-    return columns[max(at for at in columns if at <= number)]
-
-
-def test_speedscope_stacks(elf, tmp_path):
-    """Calls and rings are stacked, what differs lies on top, and the axis has no unit."""
-    file = json.loads(output("--speedscope", write_log(tmp_path), elf))
-    (profile,) = file["profiles"]
-    assert profile["unit"] == "none" and (profile["startValue"], profile["endValue"]) == (0, 10)
-    columns = open_frames(profile, file["shared"]["frames"])
-    below = ["bracket_call [ring 0]"]
-    assert column(columns, 0) == [*below, "work [ring 0]"]
-    assert column(columns, 1) == [*below, "work [ring 0]", "helper [ring 0]"]
-    assert column(columns, 2) == [*below, "work.inner [ring 0]"]
-    assert column(columns, 3)[-1] == "MISSING JMP: work.inner => work.inner+0x1"
-    assert column(columns, 4) == [*below, "work.inner [ring 0]", "user_part [ring 3]"]
-    assert column(columns, 5)[-1].startswith("ALTERED Jcc: user_part => user_part.end+0x1, expec")
-    assert column(columns, 6)[-1] == "EXTRA record: user_part.end => user_part"
-    assert column(columns, 7)[-1] == "landing [ring 0]"
 
 
 def test_trace_events(elf, tmp_path):
@@ -299,7 +264,7 @@ def test_many_problems(elf, tmp_path):
 def test_files_that_would_be_lost(elf, tmp_path):
     log = write_log(tmp_path)
     out = tmp_path / "out"
-    answer = run_trace(log, "--elf", elf, "--perf", out, "--speedscope", tmp_path / "." / "out")
+    answer = run_trace(log, "--elf", elf, "--perf", out, "--perfetto", tmp_path / "." / "out")
     assert answer.returncode == 2 and "two forms cannot go into one file" in answer.stderr
     for name in (log, elf):
         before = name.read_bytes()
@@ -332,7 +297,6 @@ def test_damaged_at_random(elf, tmp_path):
     import ktap
     from elf_symbols import Symbols
     from perf_script import branch_text
-    from speedscope import speedscope_file
     from trace_events import trace_event_file
 
     numbers, symbols = random.Random(15), Symbols(elf)
@@ -343,7 +307,5 @@ def test_damaged_at_random(elf, tmp_path):
         traces = [trace for trace in reader.traces if trace.steps]
         damaged += bool(reader.problems) or any(trace.problems for trace in traces)
         branch_text(traces, symbols)
-        for profile in speedscope_file(traces, symbols, "?")["profiles"]:
-            assert profile["startValue"] < profile["endValue"]
         json.dumps(trace_event_file(traces, symbols, "?"))
     assert damaged > 100

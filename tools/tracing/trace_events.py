@@ -6,13 +6,17 @@ next one, named after the label that it led to. Arrows go from ring to ring, and
 altered records have a thread of their own.
 """
 
-from call_stack import rings_of
 
 UNKNOWN_RING = 4  # their threads' numbers
 DIFFERENCES = 5
 BRANCH = "branch"  # the category; where an arrow has another one, not all readers bind it
 NOTE = "ts is the ordinal of a branch, not a time"
 THREADS = {UNKNOWN_RING: "ring not known", DIFFERENCES: "differences"}
+
+
+def rings_of(step, symbols):
+    """Before and after; where the test does not know them, by the addresses."""
+    return step.rings or tuple(symbols.ring(each) for each in step.way)
 
 
 def thread_of(ring):
