@@ -53,13 +53,6 @@ static void host_raise_pmi(void *opaque)
     machine->pmis++;
 }
 
-static void host_raise_neighbours_pmi(void *opaque)
-{
-    struct machine *machine = opaque;
-
-    (machine->neighbour ? machine->neighbour : machine)->pmis++;
-}
-
 static void host_registers(void *opaque, struct ds_registers *registers)
 {
     struct machine *machine = opaque;
@@ -105,7 +98,7 @@ static void start(struct machine *machine, uint64_t base, bool wide)
                                      .write = host_write,
                                      .write_physical = host_write_physical,
                                      .raise_pmi = host_raise_pmi,
-                                     .raise_neighbours_pmi = host_raise_neighbours_pmi,
+                                     .raise_neighbours_pmi = host_raise_pmi,
                                      .opaque = machine,
                                      .registers = host_registers,
                                      .tsc = host_tsc,

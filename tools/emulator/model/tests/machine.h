@@ -39,11 +39,8 @@
 #define COUNT_INT    0x530000u
 #define CYCLES       0x003cu
 #define INSTRUCTIONS 0x00c0u
-#define REFERENCE    0x013cu
 #define BRANCHES     0x00c4u
 #define MISPREDICTS  0x00c5u
-#define CACHE_MISSES 0x412eu
-#define SLOTS        0x01a4u
 
 /* Model-specific precise events: the first of Nehalem to Skylake, the second of Nehalem to
  * Broadwell. */
@@ -88,10 +85,9 @@ struct machine {
     uint64_t hole_start; /* [hole_start, hole_end) is not mapped */
     uint64_t hole_end;
     unsigned pmis;
-    bool nmi;                  /* the interrupt is delivered as NMI */
-    struct machine *neighbour; /* the next processor */
-    uint64_t uncore_written;   /* the newest value */
-    unsigned hangs;            /* how often it would have hung */
+    bool nmi;                /* the interrupt is delivered as NMI */
+    uint64_t uncore_written; /* the newest value */
+    unsigned hangs;          /* how often it would have hung */
     uint64_t tsc;
     struct ds_registers registers;
     uint8_t memory[MEMORY_SIZE];

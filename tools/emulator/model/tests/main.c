@@ -7,26 +7,18 @@
 #include <stdio.h>
 #include <unistd.h>
 
-extern const struct test profile_tests[], variation_tests[], msr_tests[], area_tests[],
-    filter_tests[], buffer_tests[], threshold_tests[], event_tests[], counter_tests[],
-    counter_msr_tests[], overflow_tests[], freeze_tests[], lbr_tests[], pebs_tests[],
-    pebs_record_tests[], pebs_skid_tests[], pdist_tests[], precise_tests[], ler_tests[],
-    newer_tests[], step_tests[], fault_tests[], errata_tests[], overcount_tests[], taken_tests[],
-    arch_lbr_tests[], arch_lbr_kept_tests[], arch_pebs_tests[], fast_tests[], not_lent_tests[];
+extern const struct test profile_tests[], variation_tests[], area_tests[], lbr_tests[],
+    pebs_record_tests[], newer_tests[], fault_tests[], errata_tests[], arch_lbr_tests[],
+    arch_lbr_kept_tests[], arch_pebs_tests[], fast_tests[], not_lent_tests[];
 
 /* The emulator's build runs one table alone (builder/fast_path.py). */
 static const struct test *const tables[] = {
 #ifdef ONLY
     ONLY
 #else
-    profile_tests,   variation_tests,   msr_tests,           area_tests,
-    filter_tests,    buffer_tests,      threshold_tests,     event_tests,
-    counter_tests,   counter_msr_tests, newer_tests,         overflow_tests,
-    freeze_tests,    lbr_tests,         pebs_tests,          pebs_record_tests,
-    pebs_skid_tests, pdist_tests,       precise_tests,       ler_tests,
-    step_tests,      fault_tests,       errata_tests,        overcount_tests,
-    taken_tests,     arch_lbr_tests,    arch_lbr_kept_tests, arch_pebs_tests,
-    fast_tests,      not_lent_tests
+    profile_tests,   variation_tests, area_tests,     lbr_tests,      pebs_record_tests,
+    newer_tests,     fault_tests,     errata_tests,   arch_lbr_tests, arch_lbr_kept_tests,
+    arch_pebs_tests, fast_tests,      not_lent_tests,
 #endif
 };
 
