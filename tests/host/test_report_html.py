@@ -204,6 +204,7 @@ def test_bars_are_as_long_as_their_numbers():
     run = run_of(PASSING)
     run["times"]["suites"] = {name: 4.0 / 2**n for n, name in enumerate(run["times"]["suites"])}
     bars = bars_in(html_page([run]).decode())
+    assert [label for label, *_ in bars] == list(run["times"]["suites"])
     assert [words for *_, words in bars][0] == "4.00 s" and len(bars) > 1
     widths = [parts[0][1] for _, parts, _ in bars]
     assert widths == [widths[0] / 2**n for n in range(len(widths))]

@@ -56,42 +56,42 @@ def test_failure_with_one_in_it_is_tried_again(boot_machine):
     assert "  # failed as if the interrupt had disturbed it" in boot.judgement.log.lines
 
 
-def test_nmis_of_the_board_are_no_performance_interrupts(boot_machine, emulator):
+@pytest.fixture
+def log_beside(boot_machine, emulator):
+    """log_beside(stray, profile, command line) -> the log of a processor that passes though the
+    board interrupts it: NAME:TIMES-A-SECOND."""
+
+    def boot(stray, profile, command_line):
+        variation, command_line = f"x-ds-stray={stray}", f"timeout=60 {command_line}"
+        boot = boot_machine(
+            qemu=emulator, profile=profile, variation=variation, command_line=command_line
+        )
+        assert boot.judgement.status == Status.PASS, boot.explain()
+        return boot.text
+
+    return boot
+
+
+def test_nmis_of_the_board_are_no_performance_interrupts(log_beside):
     """Whether they come ahead of the overflow, in the routine that looks for it, or behind it."""
-    boot = boot_machine(
-        qemu=emulator,
-        profile="core2-65nm",
-        variation="x-ds-stray=nmi:100",
-        command_line="timeout=60 repeat=4 test=circular.*,counters.interrupt_as_nmi,freeze.*as_nmi",
-    )
-    assert boot.judgement.status == Status.PASS, boot.explain()
-    assert "# unclaimed: NMI x" in boot.text, boot.explain()
+    words = "repeat=4 test=circular.*,counters.interrupt_as_nmi,freeze.*as_nmi"
+    assert "# unclaimed: NMI x" in log_beside("nmi:100", "core2-65nm", words)
 
 
-def test_run_that_is_longer_than_the_board_is_quiet_is_left_out(boot_machine, emulator):
+def test_run_that_is_longer_than_the_board_is_quiet_is_left_out(log_beside):
     """Of 70,000 turns none is undisturbed; short runs beside them are judged."""
-    boot = boot_machine(
-        qemu=emulator,
-        profile="core2-65nm",
-        variation="x-ds-stray=nmi:300",
-        command_line="timeout=60 test=circular.many_thousand_records,circular.room_for_one_record",
-    )
-    assert boot.judgement.status == Status.PASS, boot.explain()
+    words = "test=circular.many_thousand_records,circular.room_for_one_record"
+    text = log_beside("nmi:300", "core2-65nm", words)
     why = "# SKIP an SMI or an interrupt that nobody claims came amid each of its runs"
-    assert f"ok 1 in_ring_0 {why}" in boot.text, boot.explain()
-    assert re.search(r"^  ok \d+ room_for_one_record$", boot.text, re.M), boot.explain()
+    assert f"ok 1 in_ring_0 {why}" in text
+    assert re.search(r"^  ok \d+ room_for_one_record$", text, re.M)
 
 
-def test_runs_are_judged_though_one_comes_in_each_repetition(boot_machine, emulator):
+def test_runs_are_judged_though_one_comes_in_each_repetition(log_beside):
     """But for the last-exception record, which the interrupt has changed."""
-    boot = boot_machine(
-        qemu=emulator,
-        profile="alderlake-p",
-        variation="x-ds-stray=0x51:100",
-        command_line="timeout=60 retest=0 test=freeze.not_by_a_general_counter_without_pmi",
-    )
-    assert boot.judgement.status == Status.PASS, boot.explain()
-    assert "since an interrupt that nobody claims came amid them" in boot.text, boot.explain()
+    words = "retest=0 test=freeze.not_by_a_general_counter_without_pmi"
+    text = log_beside("0x51:100", "alderlake-p", words)
+    assert "since an interrupt that nobody claims came amid them" in text
 
 
 @pytest.mark.parametrize("name", ["", "_of_nmis", "_elsewhere"])

@@ -40,9 +40,10 @@ bool retry_if_disturbed(struct retry *run);
 bool retry_had_interrupt(const struct retry *run);
 
 /*
- * Did something come amid the last of all the runs as well, and does it come without them? Then the
- * run is longer than the board is quiet, and shows nothing. Waits twice as long as the run took,
- * and moves the mark.
+ * After retry_if_disturbed() gave up: did an SMI or an interrupt come amid the last repetition as
+ * well, and does one come while nothing runs? Then the run takes longer than the board leaves it
+ * alone, and shows nothing. Waits twice as long as the run took, and moves the mark. False for a
+ * run that was not repeated.
  */
 bool retry_was_in_vain(struct retry *run);
 

@@ -97,7 +97,7 @@ static enum group group_at(const struct ds_cpu *cpu, const struct ds_host *host,
     return opcode == TWO_BYTES ? of_two_bytes(more[0], more[1]) : of_one_byte(opcode, repeated);
 }
 
-/* Errata are on for a whole run and are none of these: the instruction is not read for them. */
+/* Is one of these faults chosen? If only others are, the instruction need not be read. */
 static bool some_is_on(const struct ds_cpu *cpu)
 {
     bool on = false;
