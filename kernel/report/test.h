@@ -186,6 +186,10 @@ bool test_is_late(void);
 /* The time that the watchdog gives a test (timeout=), in microseconds. */
 uint64_t test_time_given(void);
 
+/* A new run begins, so that the test does not hang: the time begins again for it, until all runs of
+ * the test have had five times as much. Nothing must be recorded or counted meanwhile. */
+void test_goes_on(void);
+
 /* Restarts the test's time, for a test that visits the other processors in turn. */
 void test_time_anew(void);
 

@@ -16,7 +16,7 @@
 #define VALUE_SIZE      32u
 #define WHY_SIZE        160u
 #define CLEAN_UP_SECOND 5u /* to get quiet after a test, which takes microseconds */
-#define PATIENCE        5u /* times the usual time, if the processor gets too little of it */
+#define PATIENCE        5u /* times timeout=: a test of many runs, or one that lacks its time */
 #define MICROSECONDS    1000000u
 
 /* A worker counts as hung this long after its announced time. */
@@ -29,8 +29,11 @@
 
 static struct recovery_point recovery;
 static struct test_context *volatile running; /* its body is being executed */
-static uint64_t seconds_given;
-static uint64_t half_times[PROCESSORS_MAX]; /* TSC of each processor at half of the time */
+static uint64_t seconds_given;                /* to a run, and to a test of one run */
+static uint64_t seconds_in_all;               /* to all runs of a test */
+static uint64_t began, next_renewal;          /* TSC */
+static uint64_t seconds_to_end;               /* from `began` until the watchdog comes */
+static uint64_t half_times[PROCESSORS_MAX];   /* TSC of each processor at half of the time */
 
 bool test_is_late(void)
 {
@@ -47,12 +50,32 @@ uint64_t test_time_given(void)
     return seconds_given * MICROSECONDS;
 }
 
+static void guard(uint64_t seconds_before)
+{
+    seconds_to_end = seconds_before + seconds_given;
+    next_renewal = time_deadline_microseconds(seconds_given * MICROSECONDS / 4);
+    watchdog_arm(seconds_given, &recovery);
+    worker_lives(running_test, seconds_given * MICROSECONDS + GRACE_MICROSECONDS);
+}
+
 static void give_time(uint64_t seconds)
 {
     seconds_given = seconds;
+    began = time_now();
     test_time_here(seconds * MICROSECONDS);
-    watchdog_arm(seconds, &recovery);
-    worker_lives(running_test, seconds * MICROSECONDS + GRACE_MICROSECONDS);
+    guard(0);
+}
+
+/* Seldom, since an alarm takes a while to set. */
+void test_goes_on(void)
+{
+    uint64_t seconds;
+
+    if (running == NULL || this_cpu()->index != 0 || !time_passed(next_renewal))
+        return;
+    seconds = time_microseconds_since(began) / MICROSECONDS;
+    if (seconds + seconds_given <= seconds_in_all)
+        guard(seconds);
 }
 
 void test_time_anew(void)
@@ -61,10 +84,10 @@ void test_time_anew(void)
 }
 
 /* Both functions fail the test, or its open subtest; no erratum explains that. */
-static void lost_by_hanging(struct test_context *t, uint64_t timeout)
+static void lost_by_hanging(struct test_context *t)
 {
     t->no_excuse = true;
-    FIND(t, HANG, "hung: no end after %lu s, at %pS in ring %u on processor %u", timeout,
+    FIND(t, HANG, "hung: no end after %lu s, at %pS in ring %u on processor %u", seconds_to_end,
          (void *)watchdog_place(), watchdog_ring(), cpu_number());
 }
 
@@ -200,6 +223,7 @@ void test_run(struct test_context *t, uint64_t timeout)
 {
     unsigned percent;
 
+    seconds_in_all = timeout * PATIENCE;
     run_body(t, timeout);
     percent = t->hung ? pace_percent() : 100;
     if (percent < PACE_STARVED) {
@@ -207,18 +231,17 @@ void test_run(struct test_context *t, uint64_t timeout)
             LEVEL_SUITE,
             "starved: %s.%s had not ended after %lu s, and the processor gets %u %% of its "
             "time; once more, for %lu s",
-            t->test->suite, t->test->name, timeout, percent, timeout * PATIENCE);
+            t->test->suite, t->test->name, seconds_to_end, percent, seconds_in_all);
         context_again(t);
-        timeout *= PATIENCE;
-        run_body(t, timeout);
+        run_body(t, seconds_in_all);
         percent = t->hung ? pace_percent() : 100;
     }
     if (t->hung && percent < PACE_STARVED)
         context_starve(t,
                        "starved: no end after %lu s, in which the processor had %u %% of its time",
-                       timeout, percent);
+                       seconds_to_end, percent);
     else if (t->hung)
-        lost_by_hanging(t, timeout);
+        lost_by_hanging(t);
 }
 
 extern const struct quiet_check __quiet_checks_start[], __quiet_checks_end[];

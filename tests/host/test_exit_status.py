@@ -125,6 +125,16 @@ def test_hang_is_ended_as_failed_and_the_run_goes_on(run_kernel, name):
     assert "not quiet" in boot.text
 
 
+def test_runs_that_end_are_no_hang_until_there_are_too_many(run_kernel):
+    boot = run_kernel("test=selftest.deliberate_slow_runs* timeout=1")
+    outcomes = {test: result.outcome for test, result in boot.judgement.log.tests()}
+    assert outcomes == {
+        "selftest.deliberate_slow_runs": "pass",
+        "selftest.deliberate_slow_runs_without_end": "fail",
+    }, boot.explain()
+    assert "hung: no end after 5 s" in boot.text, boot.explain()
+
+
 @pytest.mark.parametrize(
     "name, place",
     [("deliberate_refused_wrmsr", "wrmsr"), ("deliberate_refused_wrmsr_in_handler", "wrmsr")],

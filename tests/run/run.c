@@ -284,6 +284,7 @@ const char *run_quietly(const struct program *program, const struct run *run,
     facility_try();
     do {
         runs++;
+        test_goes_on();
         refusal = lay_out(run);
         *seen = (struct observation){.program = program, .log = log_of(run)};
         if (refusal)

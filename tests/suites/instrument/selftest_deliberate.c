@@ -11,6 +11,7 @@
 #include "arch/trace/bts.h"
 #include "arch/trace/debugctl.h"
 #include "kernel/machine/cpu_label.h"
+#include "kernel/machine/time.h"
 #include "kernel/report/test.h"
 #include "tests/run/other_processor.h"
 #include "tests/run/run.h"
@@ -124,6 +125,35 @@ SELFTEST(selftest, deliberate_hang, CLAIMS(), NEEDS())
     (void)t;
     for (;;)
         insn_pause();
+}
+
+static void linger(const struct run *run, struct observation *seen)
+{
+    uint64_t end = time_deadline_microseconds(test_time_given() / 5 * 3);
+
+    (void)run, (void)seen;
+    while (!time_passed(end))
+        insn_pause();
+}
+
+/* Each run ends in the test's time, and all together do not. */
+static void make_slow_runs(struct test_context *t, unsigned runs)
+{
+    const struct run run = {.behind = linger};
+    struct observation seen;
+
+    for (unsigned i = 0; i < runs; i++)
+        run_program(t, program_of_length(1), &run, &seen);
+}
+
+SELFTEST(selftest, deliberate_slow_runs, CLAIMS(), NEEDS())
+{
+    make_slow_runs(t, 5);
+}
+
+SELFTEST(selftest, deliberate_slow_runs_without_end, CLAIMS(), NEEDS())
+{
+    make_slow_runs(t, ~0u);
 }
 
 SELFTEST(selftest, deliberate_hang_interrupts_off, CLAIMS(), NEEDS())
