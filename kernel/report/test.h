@@ -190,6 +190,9 @@ uint64_t test_time_given(void);
  * the test have had five times as much. Nothing must be recorded or counted meanwhile. */
 void test_goes_on(void);
 
+/* How often a processor said so. */
+unsigned test_runs_begun(unsigned index);
+
 /* Restarts the test's time, for a test that visits the other processors in turn. */
 void test_time_anew(void);
 

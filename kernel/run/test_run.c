@@ -33,7 +33,8 @@ static uint64_t seconds_given;                /* to a run, and to a test of one 
 static uint64_t seconds_in_all;               /* to all runs of a test */
 static uint64_t began, next_renewal;          /* TSC */
 static uint64_t seconds_to_end;               /* from `began` until the watchdog comes */
-static uint64_t half_times[PROCESSORS_MAX];   /* TSC of each processor at half of the time */
+static volatile unsigned runs_begun[PROCESSORS_MAX];
+static uint64_t half_times[PROCESSORS_MAX]; /* TSC of each processor at half of the time */
 
 bool test_is_late(void)
 {
@@ -71,11 +72,17 @@ void test_goes_on(void)
 {
     uint64_t seconds;
 
+    runs_begun[this_cpu()->index]++;
     if (running == NULL || this_cpu()->index != 0 || !time_passed(next_renewal))
         return;
     seconds = time_microseconds_since(began) / MICROSECONDS;
     if (seconds + seconds_given <= seconds_in_all)
         guard(seconds);
+}
+
+unsigned test_runs_begun(unsigned index)
+{
+    return runs_begun[index];
 }
 
 void test_time_anew(void)
