@@ -155,36 +155,6 @@ class Lab:
             wait_for(lambda a=address: answers(int(a.rsplit(":", 1)[1])), what="ser2net")
         return consoles
 
-    def bmc(self, board, password="password"):
-        """The bmc table of a board with an ipmi_sim of its own, whose chassis it is.
-
-        cipher: without it ipmitool asks first, which this BMC does not answer for seconds.
-        """
-        port, name = free_port(), board.name
-        self.write(
-            f'name "{name}"\nset_working_mc 0x20\nstartlan 1\naddr 127.0.0.1 {port}\n'
-            "priv_limit admin\nallowed_auths_admin none md2 md5 straight\n"
-            "guid a123456789abcdefa123456789abcdef\nendlan\n"
-            f'chassis_control "{BOARD} {board.folder}"\nsol "{board.tty}" 115200\n'
-            'user 2 true "lab" "secret" admin 10 none md2 md5 straight\n',
-            f"{name}.lan",
-        )
-        self.write(
-            "mc_setbmc 0x20\nmc_add 0x20 0 no-device-sdrs 0x23 9 8 0x9f 0x1291 0xf02 persist_sdr\n"
-            "sel_enable 0x20 1000 0x0a\nmc_enable 0x20\n",
-            f"{name}.emu",
-        )
-        files = ["-c", self.folder / f"{name}.lan", "-f", self.folder / f"{name}.emu"]
-        words = [*files, "-s", self.folder / f"{name}.state", "-n"]
-        self.servers.start("ipmi_sim", *words, name=f"ipmi_sim-{name}")
-        if shutil.which("ipmitool") is None:
-            pytest.skip("there is no ipmitool; tools/packages.txt names its package")
-        self.write("secret\n", "password")
-        return (
-            f'bmc = {{ host = "127.0.0.1", port = {port}, user = "lab", cipher = 3,'
-            f' password_file = "{password}" }}'
-        )
-
     def write(self, text, name="rack.toml"):
         path = self.folder / name
         path.write_text(text)

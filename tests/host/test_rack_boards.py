@@ -237,10 +237,9 @@ def test_ssh_console(lab):
         "ssh_config",
     )
     lab.servers.start("/usr/sbin/sshd", "-D", "-e", "-f", lab.folder / "sshd_config", name="sshd")
-    console = (
-        f'{{ kind = "ssh", host = "127.0.0.1", port = {port}, config = "{lab.folder}/ssh_config"'
-    )
-    console += f', command = "exec cat {board.tty}" }}'
+    ssh = f"ssh -F {lab.folder}/ssh_config -o BatchMode=yes -p {port} 127.0.0.1"
+    command = f"exec {ssh} 'echo connected; exec cat {board.tty}'"
+    console = f'{{ kind = "command", command = "{command}", ready = "connected" }}'
     text = f'store = "s.sqlite"\n{BRIEF}[[bays]]\nname = "a"\nconsole = {console}\n'
     rack = lab.write(text + f"power = {board.power()}\n")
     wait_for(lambda: "listening" in lab.servers.said("sshd"), what="sshd")

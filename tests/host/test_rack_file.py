@@ -15,9 +15,8 @@ rackfile = pytest.importorskip("rackfile", reason="Debian's python3-jsonschema i
 
 ONE = '[[bays]]\nname = "a"\n'
 TWO = '[[bays]]\nname = "b"\n'
-SNMP = 'power = { kind = "snmp", host = "h", oid = ".1.3.6", on = 1, off = 2 }\n'
+PDU = 'power = { kind = "pdudaemon", daemon = "http://h", hostname = "p", port = 1 }\n'
 LINE = ONE + 'console = "/dev/ttyS0"\n'
-BMC = 'bmc = { host = "h", user = "u", password_file = "p" }\n'
 
 
 def load(tmp_path, text):
@@ -34,27 +33,27 @@ def load(tmp_path, text):
         ("bays = [1]", "bay 1: wants a table, not 1"),
         ("x = ", "is no TOML"),
         ("colour = 1\n" + LINE, "there is no 'colour'; there are: name, store"),
-        ('[[bays]]\nconsole = "sol"', "bay 1: 'name' is missing"),
+        ('[[bays]]\nconsole = "/dev/ttyS0"', "bay 1: 'name' is missing"),
         ('[[bays]]\nname = "../a"', "bay 1 (../a), name: wants letters, digits"),
         (LINE + LINE, "2 bays have the name 'a'; 2 bays have the board 'a'"),
         (ONE, "bay 1 (a): wants either 'qemu' or 'console'"),
         (LINE + "qemu = {}", "bay 1 (a): wants either 'qemu' or 'console'"),
         (ONE + 'qemu = { profil = "x" }', "bay 1 (a), qemu: there is no 'profil'; there are: prof"),
         (ONE + "qemu = { smp = 0 }", "bay 1 (a), qemu, smp: wants a number of processors from 1"),
-        (ONE + 'qemu = {}\nboot = { kind = "pxe" }', "'boot' has no effect on an emulated machine"),
+        (ONE + 'qemu = {}\nboot = { undo = "x" }', "'boot' has no effect on an emulated machine"),
         (ONE + 'console = "tty"', "console: wants /dev/…, socket://HOST:PORT"),
-        (ONE + 'console = { kind = "tcp" }', "console, kind: wants one of serial, ssh, sol, comm"),
+        (ONE + 'console = { kind = "tcp" }', "console, kind: wants one of serial, command"),
         (ONE + "console = {}", "bay 1 (a), console: 'kind' is missing"),
-        (ONE + 'console = { kind = "ssh", host = "-x", command = "c" }', "host: wants one word"),
-        (ONE + 'console = "ssh://-oProxyCommand=x cat"', "names no host"),
-        (ONE + 'console = "sol"', "bay 1 (a): console wants 'host' in the bay's 'bmc'"),
         (LINE + 'power = { kind = "command", on = "x" }', "bay 1 (a), power: 'off' is missing"),
-        (LINE + 'power = { kind = "ipmi" }', "power wants 'host' in the bay's 'bmc'"),
-        (LINE + BMC + 'power = { kind = "redfish" }', "power wants 'redfish' in the bay's 'bmc'"),
-        (LINE + BMC + 'power = { kind = "ipmi", oid = "x" }', "power: there is no 'oid'"),
-        (LINE + 'power = { kind = "snmp", host = "h", oid = "x", on = 1, off = 2 }', "oid: wants"),
-        (LINE + 'boot = { kind = "media" }', "boot, url: belongs to kind media"),
-        (LINE + BMC + 'boot = { kind = "http", by = "ipmi" }', "IPMI knows no HTTP boot"),
+        (
+            LINE + 'power = { kind = "ipmi" }',
+            "power, kind: wants one of command, labgrid, pdudaemon",
+        ),
+        (
+            LINE + PDU.replace("}", ", oid = 1 }"),
+            "power: there is no 'oid'; there are: kind, daemon",
+        ),
+        (LINE + 'boot = { kind = "pxe" }', "boot: there is no 'kind'; there are: prepare, undo"),
         (LINE + 'groups = ["g"]', "bay 1 (a): there is no group 'g'"),
         ("groups.g.on_at_once = 0\n" + LINE, "groups, g, on_at_once: wants a number of bays"),
         (LINE + "limits = { silence = 0 }", "limits, silence: wants a number of seconds above 0"),
@@ -65,7 +64,7 @@ def load(tmp_path, text):
         ('options = "a\\nb"\n' + LINE, "options: wants a text of one line"),
         ('image = "# btscheck: v1"\n' + LINE, "image: wants what stands behind '# btscheck:'"),
         (ONE + 'console = "socket://cs1:99999"', "a port is a number from 1 to 65535"),
-        (LINE + SNMP.replace("off = 2", "off = 1"), "'on' and 'off' are the same"),
+        (LINE + 'power = { kind = "command", on = "x", off = "x" }', "'on' and 'off' are the same"),
     ],
 )
 def test_file_that_makes_no_sense_is_told_in_words(tmp_path, text, told):
@@ -82,18 +81,8 @@ def test_file_that_makes_no_sense_is_told_in_words(tmp_path, text, told):
             *('console = "socket://cs1:4001"', 'console = "rfc2217://CS1:04001"'),
             "console cs1:4001",
         ),
-        (
-            'console = "ssh://cs1 console b1"',
-            'console = { kind = "ssh", host = "cs1", command = "console b1" }',
-            "console cs1 console b1",
-        ),
         (*('console = { kind = "command", command = "c" }',) * 2, "console c"),
-        (*('console = "sol"\n' + BMC,) * 2, "BMC h:623"),
-        (
-            'console = "/dev/ttyS0"\n' + SNMP,
-            'console = "/dev/ttyS1"\n' + SNMP.replace('".1', '"1'),
-            "outlet h .1.3.6",
-        ),
+        ('console = "/dev/ttyS0"\n' + PDU, 'console = "/dev/ttyS1"\n' + PDU, "outlet 1 of p"),
     ],
 )
 def test_what_belongs_to_one_board_is_named_by_one_bay(tmp_path, one, other, told):
@@ -120,11 +109,6 @@ def test_what_the_rack_says_holds_for_each_bay_that_says_nothing_else(tmp_path):
     [
         ("/dev/ttyUSB0", {"kind": "serial", "line": "/dev/ttyUSB0"}),
         ("rfc2217://cs1:4001", {"kind": "serial", "line": "rfc2217://cs1:4001"}),
-        ("ssh://cs1 console bay1", {"kind": "ssh", "host": "cs1", "command": "console bay1"}),
-        (
-            "ssh://bob@cs1:2222 cat x",
-            {"kind": "ssh", "host": "cs1", "user": "bob", "port": 2222, "command": "cat x"},
-        ),
     ],
 )
 def test_short_form_of_a_console(tmp_path, console, table):
@@ -132,17 +116,15 @@ def test_short_form_of_a_console(tmp_path, console, table):
 
 
 def test_paths_are_beside_the_rack_file(tmp_path):
-    rack = load(tmp_path, 'store = "s"\niso = "i"\nemulator = "./q"\n' + LINE + BMC)
+    rack = load(tmp_path, 'store = "s"\niso = "i"\nemulator = "./q"\n' + LINE)
     assert (rack.store, rack.iso) == (tmp_path / "s", tmp_path / "i")
     assert Path(rack.emulator) == tmp_path / "q"
-    assert rack.bays[0].bmc["password_file"] == str(tmp_path / "p")
 
 
 @pytest.mark.parametrize(
     ("text", "told"),
     [
         (ONE + 'qemu = { profile = "z80" }', "bay a: no profile 'z80'"),
-        (LINE + BMC, "password_file: there is no file"),
         ('iso = "no.iso"\n' + ONE + "qemu = {}", "there is no image"),
         (ONE + 'qemu = { board = "chess" }', "bay a: no board 'chess'"),
         ('options = "a\'b"\n' + ONE + "qemu = {}", "bay a: the command line may hold no quotes"),
@@ -172,9 +154,9 @@ def test_check_and_run_refuse_alike(tmp_path):
 
 def test_what_another_bay_lacks_does_not_matter(tmp_path):
     path = tmp_path / "rack.toml"
-    path.write_text(LINE + TWO + 'console = "sol"\n' + BMC + 'power = { kind = "ipmi" }\n')
+    path.write_text(LINE + TWO + 'qemu = { profile = "z80" }\n')
     answer = rack("run", path, "--bay", "b")
-    assert answer.returncode == Status.ERROR and "there is no file" in answer.stderr
+    assert answer.returncode == Status.ERROR and "no profile 'z80'" in answer.stderr
     path.write_text('store = "s"\n' + path.read_text().replace("/dev/ttyS0", "/dev/none"))
     assert "could not open port /dev/none" in rack("run", path, "--bay", "a").stdout
 

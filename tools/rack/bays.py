@@ -26,7 +26,7 @@ from trouble import NEXT, Kind, Trouble
 
 TRIED_AGAIN = (Kind.HANG, Kind.SILENT, Kind.OLD_LOG)  # once more, after a power cycle
 SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
-THREADS = 3  # for each bay: its console, its BMC, the store
+THREADS = 3  # for each bay: its console, its power, the store
 
 
 @dataclass

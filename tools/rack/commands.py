@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Runs the lab's own tools (ipmitool, snmpset, a shell's command), each with a time limit."""
+"""Runs the lab's own tools (a shell's command, labgrid-client), each with a time limit."""
 
 import asyncio
 import contextlib

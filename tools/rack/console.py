@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Opens a bay's console: a serial line that pyserial knows, or a tool that shows one (ssh, SOL).
+"""Opens a bay's console: a serial line that pyserial knows, or a tool that shows one.
 
 What comes out is a port for transport.receive(): read(), in_waiting, close().
 """
@@ -7,14 +7,12 @@ What comes out is a port for transport.receive(): read(), in_waiting, close().
 import contextlib
 import os
 import select
-import shlex
 import socket
 import subprocess
 import time
 from urllib.parse import urlsplit
 
 import child
-from bmc import ipmitool
 from commands import ENDING, GUARD, end_group
 from machine import LabError
 from transport import open_serial, receive
@@ -31,8 +29,6 @@ OWN_TERMINAL = ("setsid", "--ctty", "--")
 READY = 30  # seconds until a tool must have its line
 MESSAGES = 4000  # bytes of what a tool complained that are kept
 RATE = 115200  # bits per second
-SOL_READY = b"SOL Session operational"
-SSH_READY = b"btscheck: connected"
 
 
 def open_console(bay):
@@ -43,13 +39,10 @@ def open_console(bay):
             return SocketPort(console["line"])
         if console["kind"] == "serial":
             return open_serial(with_patience(console["line"]), console.get("rate", RATE))
-        if console["kind"] == "sol":
-            give_back_session(bay.bmc)
-        port = ChildPort(*command_of(console, bay.bmc))
+        words = ["sh", "-c", console["command"]]
+        port = ChildPort(words, console.get("ready", "").encode())
     except LabError as error:
         raise Trouble(Kind.DEAD_CONSOLE, str(error)) from error
-    if console["kind"] == "sol":
-        port.at_last = lambda: give_back_session(bay.bmc)
     try:
         port.wait_until_ready()
     except BaseException:
@@ -95,35 +88,6 @@ def last_words(port):
     return getattr(port, "last_words", str)()
 
 
-def give_back_session(bmc):
-    """A controller has one session, and a rack that was killed may have left it open."""
-    words = [*GUARD, *ipmitool(bmc, "sol", "deactivate")]
-    quiet = {name: subprocess.DEVNULL for name in ("stdin", "stdout", "stderr")}
-    with contextlib.suppress(OSError, subprocess.TimeoutExpired):
-        subprocess.run(words, timeout=READY, check=False, **quiet)  # it may say there is none
-
-
-def command_of(console, bmc):
-    """(the words of the tool, what it says when the line is open)"""
-    if console["kind"] == "ssh":
-        return ssh(console), SSH_READY
-    if console["kind"] == "sol":
-        # Line by line: it would keep its first words to itself otherwise.
-        return ["stdbuf", "-oL", *ipmitool(bmc, "sol", "activate")], SOL_READY
-    return ["sh", "-c", console["command"]], console.get("ready", "").encode()
-
-
-def ssh(console):
-    """Asks for nothing, and tells on standard error when it is connected."""
-    options = ["-o", "BatchMode=yes", "-o", f"ConnectTimeout={READY // 2}"]
-    options += ["-o", "ServerAliveInterval=15", "-o", "PermitLocalCommand=yes"]
-    options += ["-o", f"LocalCommand=echo {shlex.quote(SSH_READY.decode())} >&2"]
-    for key, option in (("config", "-F"), ("port", "-p"), ("user", "-l")):
-        if key in console:
-            options += [option, str(console[key])]
-    return ["ssh", *options, "--", console["host"], console["command"]]
-
-
 class SocketPort:
     """A console server's raw port. pyserial reads such a one byte by byte, which is too slow for
     many boards."""
@@ -154,11 +118,10 @@ class SocketPort:
 
 class ChildPort:
     """A tool's standard output as a port. Its standard input is a terminal on which nobody types:
-    ipmitool and conserver's console want one."""
+    ipmitool, ssh and conserver's console want one."""
 
     def __init__(self, words, ready):
         self.words, self.ready = words, ready
-        self.at_last = lambda: None  # what is done behind its end
         self.early, self.messages, self.in_waiting = b"", b"", CHUNK
         self.keyboard, keys = os.openpty()
         try:
@@ -237,7 +200,6 @@ class ChildPort:
             stream.close()
         with contextlib.suppress(OSError):
             os.close(self.keyboard)
-        self.at_last()
 
     def __enter__(self):
         return self

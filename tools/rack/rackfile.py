@@ -13,7 +13,6 @@ import tomllib
 from collections import Counter
 from dataclasses import dataclass, field
 from pathlib import Path
-from urllib.parse import urlsplit
 
 import jsonschema
 from boards import find_board
@@ -66,9 +65,8 @@ class Bay:
     seconds: Seconds = Seconds()
     qemu: dict | None = None
     console: dict | None = None
-    bmc: dict = field(default_factory=dict)
     power: dict = field(default_factory=dict)
-    boot: dict = field(default_factory=lambda: {"kind": "usb"})
+    boot: dict = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -204,34 +202,12 @@ def faults_of(bay):
     if "qemu" in bay:
         yield from (
             f"'{key}' has no effect on an emulated machine"
-            for key in ("bmc", "power", "boot")
+            for key in ("power", "boot")
             if key in bay
         )
-    needs = set(needs_of(bay))
-    for what, key in sorted(needs):
-        if key not in bay.get("bmc", {}):
-            yield f"{what} wants '{key}' in the bay's 'bmc'"
-    boot, power = bay.get("boot", {}), bay.get("power", {})
+    power = bay.get("power", {})
     if "on" in power and power["on"] == power["off"]:
         yield "power: 'on' and 'off' are the same"
-    if (boot.get("kind") == "media") != ("url" in boot):
-        yield "boot, url: belongs to kind media, and only there: where the BMC finds the image"
-    if boot.get("kind") in ("usb", "media") and "by" in boot:
-        yield f"boot, by: has no effect with kind {boot['kind']}"
-    if boot.get("kind") == "http" and boot.get("by") == "ipmi":
-        yield "boot, by: IPMI knows no HTTP boot; 'redfish' or 'firmware'"
-
-
-def needs_of(bay):
-    """(who, key of bmc)"""
-    boot, console = bay.get("boot", {}), bay.get("console")
-    if (console.get("kind") if isinstance(console, dict) else console) == "sol":
-        yield "console", "host"
-    for who, kind in (("power", bay.get("power", {}).get("kind")), ("boot", boot.get("by"))):
-        if kind in ("ipmi", "redfish"):
-            yield who, {"ipmi": "host", "redfish": "redfish"}[kind]
-    if boot.get("kind") == "media":
-        yield "boot", "redfish"
 
 
 def shared(bays):
@@ -246,19 +222,11 @@ def things_of(bay):
     if console["kind"] == "serial":
         yield "console", line_of(console["line"])
     elif "command" in console:
-        yield "console", " ".join(
-            filter(None, [console.get("host", "").lower(), console["command"]])
-        )
-    if power.get("kind") == "snmp":
-        yield "outlet", f"{power['host'].lower()} .{power['oid'].lstrip('.')}"
-    elif power.get("kind") == "pdudaemon":
+        yield "console", console["command"]
+    if power.get("kind") == "pdudaemon":
         yield "outlet", f"{power['port']} of {power['hostname']}"
     elif power.get("kind") == "labgrid":
         yield "place", power["place"]
-    if "ipmi" in (power.get("kind"), bay.boot.get("by")) or console["kind"] == "sol":
-        yield "BMC", f"{bay.bmc['host'].lower()}:{bay.bmc.get('port', 623)}"
-    if "redfish" in (power.get("kind"), bay.boot.get("by")) or bay.boot["kind"] == "media":
-        yield "BMC", f"{bay.bmc['redfish'].rstrip('/')} {bay.bmc.get('system', '')}".strip()
 
 
 def line_of(line):
@@ -299,17 +267,13 @@ def make_rack(path, table):
         emulator=emulator,
         parallel=table.get("parallel", len(table["bays"])),
         groups={n: Group(n, **each) for n, each in table.get("groups", {}).items()},
-        bays=tuple(make_bay(bay, table, path.parent) for bay in table["bays"]),
+        bays=tuple(make_bay(bay, table) for bay in table["bays"]),
     )
 
 
-def make_bay(bay, table, folder):
+def make_bay(bay, table):
     """What the bay does not say, the rack says for all."""
     console = bay.get("console")
-    bmc = dict(bay.get("bmc", {}))
-    for key in ("password_file", "certificate"):
-        if key in bmc:
-            bmc[key] = str(folder / bmc[key])
     return Bay(
         name=bay["name"],
         board=bay.get("board", bay["name"]),
@@ -318,28 +282,10 @@ def make_bay(bay, table, folder):
         options=bay.get("options", table.get("options", "")).strip(),
         seconds=Seconds(**{**table.get("limits", {}), **bay.get("limits", {})}),
         qemu=bay.get("qemu"),
-        console=console_table(console) if isinstance(console, str) else console,
-        bmc=bmc,
+        console={"kind": "serial", "line": console} if isinstance(console, str) else console,
         power=bay.get("power", {}),
-        boot=bay.get("boot", {"kind": "usb"}),
+        boot=bay.get("boot", {}),
     )
-
-
-def console_table(text):
-    """The short form, as a table."""
-    if text == "sol":
-        return {"kind": "sol"}
-    if not text.startswith("ssh://"):
-        return {"kind": "serial", "line": text}
-    address, command = re.split(r" +", text, maxsplit=1)
-    try:
-        parts = urlsplit(address)
-        named = {"host": parts.hostname, "user": parts.username, "port": parts.port}
-    except ValueError as error:
-        raise LabError(f"the console {address} is no address: {error}") from error
-    if not parts.hostname or parts.hostname.startswith("-"):
-        raise LabError(f"the console {address} names no host")
-    return {"kind": "ssh", "command": command, **{k: v for k, v in named.items() if v}}
 
 
 def no_such_image(path):
@@ -358,10 +304,6 @@ def find_things(rack, bays):
         yield from no_such_image(rack.iso)
     for bay in machines:
         yield from no_such_machine(bay)
-    for bay in bays:
-        for key in ("password_file", "certificate"):
-            if key in bay.bmc and not Path(bay.bmc[key]).is_file():
-                yield f"bay {bay.name}, bmc, {key}: there is no file {bay.bmc[key]}"
 
 
 def no_such_machine(bay):
