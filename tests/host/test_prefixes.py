@@ -14,7 +14,7 @@ from hypothesis.configuration import set_hypothesis_home_dir
 from judge import Status, judge
 from log_lines import Follower, decode, receive, split_lines
 from prefixes import LONGEST
-from services import REQUEST
+from line_kinds import LAB
 from judge_logs import COMPACT, FAILING, GOOD, LISTED, SKIPPED, raw
 from transport import VerdictWatch
 
@@ -53,7 +53,7 @@ def test_live_console_with_a_prefix_is_seen_to_have_its_verdict(name):
 def test_request_behind_a_prefix_is_heard(name):
     log = "KTAP version 1 ~5fad\n# btscheck: x ~0000\n  # lab: machine-check? ~1234\n"
     lines = Follower().heard(with_prefix(name, log).encode())
-    assert [line for line in lines if REQUEST.fullmatch(line)] == ["  # lab: machine-check?"]
+    assert [line for line in lines if LAB.fullmatch(line)] == ["  # lab: machine-check?"]
 
 
 @pytest.mark.parametrize("name", OTHERS)

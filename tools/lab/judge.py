@@ -11,7 +11,7 @@ from enum import IntEnum
 import ktap
 import reception
 from log_lines import TELLING
-from prefixes import VERSION
+from line_kinds import ERROR, RESULT_KEYS, TOTAL_KEYS, VERSION
 from nearest import meant_by
 from log_notes import lost_processors, read_soak, soak_failures
 
@@ -123,7 +123,7 @@ class Judgement:
         """Outcome -> number, over the results that have no parts of their own; those that a compact
         log leaves out are among them."""
         if not self.log:
-            return dict.fromkeys(ktap.RESULT_KEYS, 0)
+            return dict.fromkeys(RESULT_KEYS, 0)
         return dict(self.log.results if self.log.shown and self.log.results else self.log.counted)
 
 
@@ -292,14 +292,14 @@ def nothing_ran_disagreement(log):
 def totals_disagreement(log):
     if log.totals is None:
         return ["there is no '# totals:' line"]
-    counted = dict.fromkeys(ktap.RESULT_KEYS, 0)
+    counted = dict.fromkeys(RESULT_KEYS, 0)
     for _, test in log.tests():
         counted[test.outcome] += 1
     counted["planned"] = sum(suite.block.plan or 0 for suite in log.root.results if suite.block)
     counted["run"] = sum(1 for _ in log.tests())
     return [
         f"totals: {key}={log.totals[key]}, but the tree has {counted[key]}"
-        for key in ktap.TOTAL_KEYS
+        for key in TOTAL_KEYS
         if log.totals[key] != counted[key]
     ]
 
@@ -314,7 +314,7 @@ def results_disagreement(log):
     found = [
         f"{'results' if log.shown is None else 'shown'}: {key}={shown[key]}, but the tree has"
         f" {log.counted[key]}"
-        for key in ktap.RESULT_KEYS
+        for key in RESULT_KEYS
         if shown[key] != log.counted[key]
     ]
     if log.shown is not None:
@@ -339,7 +339,7 @@ def left_out_disagreement(log):
     return found + [
         f"results: {key}={log.results[key]}, but a log that leaves out what passed shows"
         f" {log.shown[key]}"
-        for key in ktap.RESULT_KEYS
+        for key in RESULT_KEYS
         if key != "pass" and log.results[key] > log.shown[key]
     ]
 
@@ -350,7 +350,7 @@ def explain(log):
         tests = [line for line in log.lines if line.startswith(CRASHED_IN)]
         return [f"Bail out! {log.bail_out}", *(f"in {test[len(CRASHED_IN):]}" for test in tests)]
     if log.verdict == "ERROR":
-        told = [match[1] for match in map(ktap.ERROR.fullmatch, log.lines) if match]
+        told = [match[1] for match in map(ERROR.fullmatch, log.lines) if match]
         told = [text + meant_by(text) for text in dict.fromkeys(told)]
         return told or ["the kernel gave no '# error:' line"]
     failed = [f"not ok: {name}" for name, result in log.leaves() if not result.ok]

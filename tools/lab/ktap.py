@@ -2,48 +2,40 @@
 """Reads the kernel's KTAP log into a tree, and says where the log breaks the rules.
 
 Stricter than the specification: a plan at the head of every block, numbers without a gap, a parent
-that is `not ok` when a child is. It has patterns of its own, because TAP parsers take `okay` for a
-result and do not nest.
+that is `not ok` when a child is. It is no TAP parser, because these take `okay` for a result and do
+not nest.
 """
 
 import re
 import zlib
 from dataclasses import dataclass, field
+from functools import cached_property
 
 from line_sums import forget_cut_lines
 from log_lines import Received, receive
 from log_tree import UNFINISHED, Block, Problem, Result
-from prefixes import VERSION
+from line_kinds import (
+    HEAD,
+    LAST,
+    LOOKS_LIKE,
+    OURS,
+    PLAN,
+    RESULT,
+    RESULT_KEYS,
+    RESULTS,
+    SHOWN,
+    SUBTEST,
+    TOTALS,
+    TRACE,
+    VERDICT,
+    VERSION,
+)
 
 INDENT = 2  # spaces a level
 
-NUMBER = r"(?:0|[1-9][0-9]{0,8})"
-PLAN = re.compile(rf"1\.\.({NUMBER})(?: # SKIP(?: (.*))?)?")
-RESULT = re.compile(
-    r"(not ok|ok) ([1-9][0-9]{0,8}) ([^#\s](?:[^#]*[^#\s])?)(?: # ([A-Z]+)(?: (.*))?)?"
-)
-# A line that means to be one of the above; foreign lines may stand anywhere, these may not.
-LOOKS_LIKE = re.compile(r"(not ok|ok)\b|\d+\.\.\d|KTAP version|TAP version")
-SUBTEST = "# Subtest: "
-# What neither firmware nor GRUB says: before a log's first line it is the rest of another log.
-OURS = re.compile(
-    rf"{VERSION}.*|# (?:btscheck|Subtest|findings?|rerun|shown|totals|results|verdict):.*"
-    rf"|Bail out!.*|(?:{PLAN.pattern})|(?:{RESULT.pattern})"
-)
 DIRECTIVES = {"ok": {None, "SKIP", "XFAIL"}, "not ok": {None, "TIMEOUT", "ERROR"}}
 
 VERDICTS = ("PASS", "FAIL", "ERROR", "CRASH", "SKIP", "TIMEOUT", "DRY_RUN", "LISTED")
-# GRUB's own come twice where the firmware sends its console to the same line.
-VERDICT = re.compile(r"# verdict: (\S+)(?:(?<=: ERROR)# verdict: ERROR)?")
-ERROR = re.compile(r" *# error: (.+?)(?:# error: \1)?")
-LAST = re.compile(r"# (shown|totals|results|verdict): ")
-TOTAL_KEYS = ("planned", "run", "pass", "fail", "skip", "xfail", "timeout")
-TOTALS = re.compile("# totals:(" + "".join(f" {key}={NUMBER}" for key in TOTAL_KEYS) + ")")
-RESULT_KEYS = ("pass", "fail", "skip", "xfail", "timeout")
-TALLY = "".join(f" {key}={NUMBER}" for key in RESULT_KEYS)
-RESULTS = re.compile(f"# results:({TALLY}) check=0x([0-9a-f]{{8}})")
-# A compact log (log=compact) leaves out subtests that passed, and says how many results it has.
-SHOWN = re.compile(f"# shown:({TALLY})(?: of=({NUMBER}))?")  # older logs do not say of how many
 COMPACT = re.compile(r"compact\b.*")  # of the head's `log`
 SAME_REASON = "as above"  # in a compact log: that of the result before
 
@@ -91,6 +83,18 @@ class Log:
         """Every result without a nested block, each as (full name, result)."""
         return ((name, result) for name, result in self.every() if not result.block)
 
+    @cached_property
+    def comments(self):
+        """Line of a result -> the comments before it, without indentation and branch records."""
+        lines = {result.line for _, result in self.every(unfinished=True)}
+        found, waiting = {}, []
+        for number, line in enumerate(self.lines, 1):
+            if number in lines:
+                found[number], waiting = waiting, []
+            elif (text := line.strip()).startswith("# ") and not text.startswith(TRACE):
+                waiting.append(text)
+        return found
+
     def traits(self):
         """The `# trait:` lines at the end: the choices once more, and what is unknown."""
         return [line[len("# trait: ") :] for line in self.lines if line.startswith("# trait: ")]
@@ -110,7 +114,7 @@ class Log:
         for line in self.lines[:-1]:
             if PLAN.fullmatch(line):
                 break
-            if match := re.fullmatch(r"# ([a-z][a-z0-9_ -]*): (.*)", line):
+            if match := HEAD.fullmatch(line):
                 found.setdefault(match[1], match[2])
         return found
 

@@ -9,7 +9,7 @@ import binascii
 import re
 from dataclasses import dataclass, field
 
-from prefixes import VERSION
+from line_kinds import VERSION
 
 SUMMED = re.compile(r"(.*) ~([0-9a-f]{4})")
 FIRST_LINES = 8  # of a log; one of them must have a good checksum, where any has one
@@ -26,7 +26,6 @@ COUNTS = re.compile(
 )
 # Notes that tell of a failure: they are read, however damaged.
 OF_FAILURES = re.compile(r"\bsoak|\bhung\b")
-VERDICT = re.compile(r"# verdict: ")
 # These the console itself writes, without a checksum.
 OF_THE_CONSOLE = re.compile(r"# console: (?:[0-9]+ baud from here on|what came between )")
 CUT_OFF = "# cut off: this line once more:"  # what stands before it is the next one's beginning
@@ -74,7 +73,10 @@ class Sums:
     def forget_damaged(self, lines):
         """Nothing is read from damaged notes; what is empty already was no damage. What stands
         behind the last verdict stays: it may be another start of the machine."""
-        end = max((at for at, line in enumerate(lines) if VERDICT.match(line)), default=len(lines))
+        end = max(
+            (at for at, line in enumerate(lines) if line.startswith("# verdict: ")),
+            default=len(lines),
+        )
         self.damaged = [each for each in self.damaged if lines[each.line - 1]]
         for each in self.damaged:
             if each.line <= end and not each.counts and not OF_FAILURES.search(each.text):

@@ -11,8 +11,8 @@ import re
 from dataclasses import dataclass, field
 
 from line_sums import Checker, Sums, has_sums
-from line_test import LineTest, read_line_test
-from prefixes import OWN, VERSION, Learner, Prefix, find_prefixes
+from line_kinds import VERSION
+from prefixes import OWN, Learner, Prefix, find_prefixes
 
 ESCAPES = re.compile(
     r"\x1b\[[0-9;?=]*[A-Za-z]|\x1b\][^\x07\x1b\n]{0,200}(?:\x07|\x1b\\)|\x1b[()*+][A-Za-z0-9]"
@@ -42,7 +42,6 @@ class Received:
     foreign: int = 0  # lines without the prefix, within the log
     strange: list[tuple[int, str]] = field(default_factory=list)  # anywhere; like the kernel's
     sums: Sums | None = None
-    line_test: LineTest | None = None
     width: int = 0  # columns at which lines were wrapped
 
 
@@ -84,7 +83,6 @@ def receive(raw, choice=None, is_wrapped=False):
         received.width = unwrap(wide, chosen[0])
         received.lines = [line.rstrip("\r\t ") for line in wide]
     take_prefix_off(received)
-    received.line_test = read_line_test(received.lines)
     start = chosen[0].line - 1
     if has_sums(received.lines, start):
         received.lines, received.sums = Checker(received.lines, start).run()

@@ -2,7 +2,7 @@
 """What a log says beside its results: claims checked, findings, a soak.
 
 Which claims of the manual were checked, and why others were not. Which findings the tests had, and
-which published errata excuse them. How a soak (duration=, repeat=forever) went, to its end or as
+which published errata excuse them. How a soak (repeat=8h) went, to its end or as
 far as it goes.
 """
 
@@ -10,29 +10,21 @@ import re
 from collections import Counter
 from dataclasses import dataclass, field
 
-# The processor's label, "E2", stands behind the key where it is not the one that booted.
-FIGURE = re.compile(
-    r"# coverage(?:@([A-Za-z]{1,8}[0-9]{1,4}))?: ([0-9]{1,4}) of ([0-9]{1,4}) claims checked"
-    r"(?:, ([0-9]{1,4}) of them in part)?"
+from line_kinds import (
+    CLAIM_GROUP,
+    COVERAGE,
+    FINDING,
+    LOST,
+    MORE_FINDINGS,
+    SOAK_BEAT,
+    SOAK_FAILURE,
 )
-GROUP = re.compile(
-    r"# (not checked|checked in part)(?:@([A-Za-z]{1,8}[0-9]{1,4}))?: ([^()]+) \((.*)\)"
-)
+
 PLACE = re.compile(r"[^@]+@([^@.]+)")  # of a suite's name
 THE_ONE_THAT_BOOTED = re.compile(r"[A-Za-z]+0")  # a label of PLACE
-FINDING = re.compile(r"# finding: ([a-z][a-z0-9._-]*)(?: (.*))?")
-MORE = re.compile(r"# findings: ([0-9]{1,9}) more of ([a-z][a-z0-9._-]*)")
 # Of an XFAIL: "HSD53 x12 HSD1 x1", the id and how often it showed.
 ERRATUM = re.compile(r"\b([A-Za-z][A-Za-z0-9-]*)(?: x([0-9]{1,9}))?(?=[ ,]|$)")
 SOAK = "soak"  # its results name no test that could be run by itself
-SOAK_BEAT = re.compile(
-    r"# soak: ([0-9]{1,10}) s: records=([0-9]{1,20}) interrupts=([0-9]{1,20})"
-    r" programs=([0-9]{1,20}) runs=([0-9]{1,20}) failed=([0-9]{1,20})"
-)
-SOAK_FAILURE = re.compile(
-    r" *# soak(@[A-Za-z0-9]{1,8})?: after ([0-9]{1,10}) s (\S{1,200}) failed:"
-)
-LOST = re.compile(r" *# (processor [0-9]{1,4}, APIC id [0-9]{1,10}, hung\b.{0,200})")
 
 
 @dataclass(frozen=True)
@@ -62,9 +54,9 @@ def read_coverage(log, place=None):
     """None where the log does not say, or says what cannot be. place: a label, "E2"."""
     found = None
     for line in log.lines:
-        if (match := FIGURE.fullmatch(line)) and match[1] == place:
+        if (match := COVERAGE.fullmatch(line)) and match[1] == place:
             found = Coverage(int(match[3]), int(match[2]), int(match[4] or 0))
-        elif found and (match := GROUP.fullmatch(line)) and match[2] == place:
+        elif found and (match := CLAIM_GROUP.fullmatch(line)) and match[2] == place:
             groups = found.not_checked if match[1] == "not checked" else found.partly
             groups.append(Group(match[3], match[4]))
     return found if found and is_possible(found) else None
@@ -102,22 +94,17 @@ def read_finding(text):
     """From a line without its indentation; None where it is no finding."""
     if match := FINDING.fullmatch(text):
         return Finding(match[1], match[2] or "")
-    if match := MORE.fullmatch(text):
+    if match := MORE_FINDINGS.fullmatch(text):
         return Finding(match[2], times=int(match[1]))
     return None
 
 
 def findings_by_result(log):
-    """(full name, result, its findings) where there are some: they stand before the result."""
-    results = {result.line: (name, result) for name, result in log.every()}
-    waiting = []
-    for number, line in enumerate(log.lines, 1):
-        if number in results:
-            if waiting:
-                yield *results[number], waiting
-            waiting = []
-        elif finding := read_finding(line.strip()):
-            waiting.append(finding)
+    """(full name, result, its findings) where there are some."""
+    for name, result in sorted(log.every(), key=lambda each: each[1].line):
+        found = list(filter(None, map(read_finding, log.comments.get(result.line, ()))))
+        if found:
+            yield name, result, found
 
 
 def failures(log):

@@ -9,7 +9,8 @@ there on it keeps its shape. What has none, or another, is no line of that log.
 import re
 from dataclasses import dataclass
 
-VERSION = "KTAP version 1"
+from line_kinds import VERSION
+
 SUM = r"(?: ~[0-9a-f]{4})?"  # with log=sum
 LONGEST = 200  # characters
 WINDOW = 20  # lines after the first, among them one of the head

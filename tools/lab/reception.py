@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """What the way did to a log, in words: prefixes, other lines, damage by its checksums."""
 
-from prefixes import VERSION
+from line_kinds import VERSION
 
 LINE_IS_BAD = (
     "the serial line is bad, not the processor: look after cable, rate and console server, and run"
-    " again; line=test counts what it loses"
+    " again"
 )
 SHOWN = 3  # lines that look like the kernel's, without the prefix
 WIDTH = 80  # characters of such a line
@@ -15,7 +15,7 @@ def remarks(received):
     """What is to be said beside any verdict."""
     if received is None or received.prefix is None:
         return []
-    return [*prefix_remarks(received), *sum_remarks(received), *line_test_remarks(received)]
+    return [*prefix_remarks(received), *sum_remarks(received)]
 
 
 def prefix_remarks(received):
@@ -41,10 +41,6 @@ def sum_remarks(received):
 def damage_remarks(received, is_whole):
     """Which lines were damaged, lost, or came twice."""
     return received.sums.sentences(is_whole) if received and received.sums else []
-
-
-def line_test_remarks(received):
-    return [str(received.line_test)] if received.line_test else []
 
 
 def several_logs(received):
@@ -90,6 +86,4 @@ def places(received):
 
 def is_line_bad(received):
     """Is it known that the way damages what comes?"""
-    if received is None:
-        return False
-    return bool(received.sums) or bool(received.line_test and received.line_test.bad)
+    return bool(received and received.sums)

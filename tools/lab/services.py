@@ -11,11 +11,11 @@ import tempfile
 import time
 from pathlib import Path
 
+from line_kinds import LAB, RESULT
 from log_lines import Follower
 from machine import LabError
 from qmp import Monitor
 
-REQUEST = re.compile(r" *# lab: ([a-z-]+)\?")
 OPTION = re.compile(r"(^|\s)lab=")
 
 # Into processor 0, and into the one after it; bank 1. Status: VAL, UC, EN, S and the error code of
@@ -27,7 +27,6 @@ MACHINE_CHECK_OTHER = "mce 1 1 0xb100000000000005 0x5 0 0"
 # What is to be interrupted begins behind the request. On a busy host the machine may not get there
 # before the machine check; each further request before a result of a test is answered later.
 PAUSE, PAUSE_MOST = 0.005, 0.64  # seconds
-RESULT = re.compile(r" *(not )?ok \d")
 
 # In system-management mode CR4.MCE is clear: a machine check would shut the processor down.
 IN_SMM = re.compile(r"\bSMM=1\b")
@@ -104,9 +103,9 @@ class Requests:
     def heard(self, chunk):
         """Bytes of the log as they come, cut anywhere."""
         for line in self.follower.heard(chunk):
-            if found := REQUEST.fullmatch(line):
+            if found := LAB.fullmatch(line):
                 self.answer(found[1])
-            elif RESULT.match(line):
+            elif RESULT.match(line.strip()):
                 self.pause = PAUSE
 
     def answer(self, word):

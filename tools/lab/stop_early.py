@@ -5,13 +5,9 @@ Later tests do not run then, so the log has no verdict and shows only that a tes
 callers that ask whether a fault is found.
 """
 
-import re
-
-import ktap
+from ktap import INDENT
+from line_kinds import BROKEN_CLAIMS, CLAIMS_OR_BREAKS, RESULT, SUBTEST
 from log_lines import Follower
-
-OF_THE_RUN = re.compile(r"# broken claims: (.*)")
-OF_A_TEST = re.compile(r"# (?:claims|breaks):? (.*)")  # before its result
 
 
 class BrokenClaims:
@@ -25,11 +21,11 @@ class BrokenClaims:
 
     def hear(self, text):
         """One line, without its indentation."""
-        if match := OF_THE_RUN.fullmatch(text):
+        if match := BROKEN_CLAIMS.fullmatch(text):
             self.found += match[1].split()
-        elif match := OF_A_TEST.fullmatch(text):
+        elif match := CLAIMS_OR_BREAKS.fullmatch(text):
             self.waiting += match[1].split()
-        elif match := ktap.RESULT.fullmatch(text):
+        elif match := RESULT.fullmatch(text):
             self.found += self.waiting if match[1] == "not ok" else []
             self.waiting = []
 
@@ -64,11 +60,11 @@ class FailureWatch:
         text = line.strip()
         self.broken.hear(text)
         indent = len(line) - len(line.lstrip(" "))
-        if indent != ktap.INDENT:
+        if indent != INDENT:
             return
-        if text.startswith(ktap.SUBTEST):
-            self.suite = text.removeprefix(ktap.SUBTEST)
-        elif result := ktap.RESULT.fullmatch(text):
+        if text.startswith(SUBTEST):
+            self.suite = text.removeprefix(SUBTEST)
+        elif result := RESULT.fullmatch(text):
             self.test_ended(result[1] == "ok", f"{self.suite}.{result[3]}")
 
     def test_ended(self, passed, name):

@@ -11,14 +11,12 @@ from collections import Counter
 from dataclasses import dataclass, field
 
 import ktap
-import log_notes
+import line_kinds as kinds
 from log_lines import Follower
 from judgement_text import PLAIN, RED, colour_of
 
-TIME = re.compile(r"# time: suite (\S+) ([0-9]+\.[0-9]+) s")
-AT_ONCE = re.compile(rf"# error: .*|{log_notes.SOAK_BEAT.pattern}")
-OF_ONE_PROCESSOR = re.compile(r"# soak@\S+: [0-9]+ s: .*")
-FAILED_IN_SOAK = re.compile(rf"{log_notes.SOAK_FAILURE.pattern}|{log_notes.LOST.pattern}")
+AT_ONCE = re.compile(rf"# error: .*|{kinds.SOAK_BEAT.pattern}")
+FAILED_IN_SOAK = re.compile(rf"{kinds.SOAK_FAILURE.pattern}|{kinds.LOST.pattern}")
 COLUMNS = {"pass": "passed", "fail": "failed", "skip": "skipped"}
 SELDOM = {"xfail": "excused", "timeout": "starved"}
 OUTCOMES = {"SKIP": "skip", "XFAIL": "xfail", "TIMEOUT": "timeout"}
@@ -123,13 +121,13 @@ class Suites:
     def take(self, line):
         text = line.strip()
         depth = (len(line) - len(line.lstrip(" "))) // ktap.INDENT
-        if match := ktap.RESULT.fullmatch(text):
+        if match := kinds.RESULT.fullmatch(text):
             self.take_result(line, depth, match)
         elif text == ktap.VERSION:
             self.open_block(line, depth)
-        elif text.startswith(ktap.SUBTEST):
-            self.stack[-1].name, self.stack[-1].head = text.removeprefix(ktap.SUBTEST), [line]
-        elif match := ktap.PLAN.fullmatch(text):
+        elif text.startswith(kinds.SUBTEST):
+            self.stack[-1].name, self.stack[-1].head = text.removeprefix(kinds.SUBTEST), [line]
+        elif match := kinds.PLAN.fullmatch(text):
             self.stack[-1].plan = match[1]
             self.stack[0].waiting += [line] if len(self.stack) == 1 else []
         elif text:
@@ -151,11 +149,11 @@ class Suites:
 
     def take_comment(self, line, text):
         """A log that runs nothing is shown whole, with its verdict."""
-        if match := TIME.fullmatch(text):
+        if match := kinds.SUITE_TIME.fullmatch(text):
             self.seconds[match[1]] = match[2]
         elif AT_ONCE.fullmatch(text) and self.has_begun:
             self.terminal.print(line, colour_of(line))
-        elif not OF_ONE_PROCESSOR.fullmatch(text):
+        elif not kinds.SOAK_BEAT_OF_ONE.fullmatch(text):
             self.stack[-1].waiting.append(line)
         is_verdict = ktap.is_verdict(text)
         self.has_verdict |= is_verdict

@@ -6,7 +6,6 @@ A log need not go on where it shows another image than the expected one, or a se
 
 import asyncio
 import functools
-import re
 import threading
 import time
 from dataclasses import dataclass, replace
@@ -19,16 +18,14 @@ from console import forget_old, last_words, open_console
 from judge import Judgement
 from log_lines import Follower, split_lines
 from machine import LabError, Machine
-from prefixes import VERSION
+from line_kinds import IMAGE, TOTAL_TIME, VERSION
 from result_store import lines_of_log, now
 from trouble import Kind, Trouble
 from witnesses import judge_outcome
 
 SWITCHED_ON = 300  # seconds until a board's first byte: firmware is slow, and memory is trained
-KERNEL_TIME = re.compile(r"# time: ([0-9]{1,12}) ms from kernel entry to verdict")
 RUN_LESS = ("test", "list", "dry-run")  # a pass is one of less then
 CLOCK = 0.75  # of what a kernel says of its time are true at least
-IMAGE = "# btscheck: "
 
 
 @dataclass
@@ -219,7 +216,7 @@ def what_is_the_matter(bay, outcome, tried, watch):
 
 def sooner_than_it_ran(tried):
     """Why the log cannot be of this run, or ""."""
-    times = [float(m[1]) / 1000 for m in map(KERNEL_TIME.fullmatch, tried.judgement.log.lines) if m]
+    times = [float(m[1]) / 1000 for m in map(TOTAL_TIME.fullmatch, tried.judgement.log.lines) if m]
     if tried.came_in is None or not times or tried.came_in >= CLOCK * max(times):
         return ""
     return (

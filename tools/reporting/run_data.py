@@ -8,6 +8,7 @@ import re
 from datetime import datetime, timezone
 
 from diagnosis import diagnose, find_dictionary
+from line_kinds import ERRATA, PROCESSOR_KIND, SUITE_TIME, TOTAL_TIME, TRAIT
 from log_notes import excused, other_places, read_coverage, read_soak
 from errors import LabError
 from judge import Judgement, Status
@@ -19,16 +20,9 @@ FORMAT, VERSION = "btscheck-run", 1
 SIGNATURE = re.compile(
     r"(([0-9A-F]{2})_([0-9A-F]{2,3})H stepping ([0-9]{1,3})) \(CPUID\.01H:EAX = 0x([0-9a-f]{1,8})\)"
 )
-TRAIT = re.compile(
-    r"# trait(?:@([A-Za-z]{1,8}[0-9]{1,4}))?: ([^=\s]{1,64})=([^\s]{1,64})(?: (.*))?"
-)
 UNKNOWN = "unknown"
 # Of the board, as the head of the log names them.
 MACHINE = ("bios", "board", "system", "board serial", "system serial", "uuid", "ppin", "date")
-KIND = re.compile(r"# kind: (.{1,400})")
-ERRATUM = re.compile(r"# errata: (\S{1,64}) x([0-9]{1,10})(?: \((.*)\))?")
-SUITE_TIME = re.compile(r"# time: suite (\S{1,80}) ([0-9]{1,7}(?:\.[0-9]{1,6})?) s")
-TOTAL_TIME = re.compile(r"# time: ([0-9]{1,12}) ms from kernel entry to verdict")
 
 
 def brief(run):
@@ -124,7 +118,7 @@ def status_of(judgement):
 
 def processor_of(head, log):
     match = SIGNATURE.fullmatch(head.get("signature", ""))
-    kinds = [found[1] for found in map(KIND.fullmatch, log.lines if log else []) if found]
+    kinds = [found[1] for found in map(PROCESSOR_KIND.fullmatch, log.lines if log else []) if found]
     return {
         "brand": head.get("cpu"),
         "signature": match[1] if match else None,
@@ -183,7 +177,7 @@ def read_traits(lines):
 
 def errata_of(log):
     """As the end of the log counts them, with a soak's; a log that was cut off is counted."""
-    said = [match for match in map(ERRATUM.fullmatch, log.lines if log else []) if match]
+    said = [match for match in map(ERRATA.fullmatch, log.lines if log else []) if match]
     counted = {match[1]: int(match[2]) for match in said}
     return {
         "errata": counted or (excused(log) if log else {}),

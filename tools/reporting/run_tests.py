@@ -3,18 +3,22 @@
 
 import re
 
-from log_notes import SOAK_BEAT, SOAK_FAILURE, SOAK, read_finding
-from ktap import SUBTEST
+from line_kinds import (
+    CLAIMS,
+    RERUN,
+    RETEST,
+    SOAK_BEAT,
+    SOAK_BEAT_OF_ONE,
+    SOAK_FAILURE,
+    SUBTEST,
+    TEST_TIME,
+    TRACE,
+)
+from log_notes import SOAK, read_finding
 from log_tree import UNFINISHED
 
 from words import REST
 
-CLAIMS = "# claims: "
-RERUN = "# rerun: "
-RETEST = re.compile(
-    r"# retest: (?:failed ([0-9]{1,9}) of ([0-9]{1,9})(, no time for more)?|none, no time for it)"
-)
-RECORD = "# trace: "
 DEEPEST = 16  # levels of parts that are kept; the kernel's logs have two or three
 DRAWN = "drawn_tests"  # the test of a soak
 NOT_THERE = f"are planned and {REST}"
@@ -23,8 +27,6 @@ NO_NOTE = re.compile(
     r"# (?:Subtest|time|cpu|coverage|not checked|checked in part|trait|errata|broken|totals"
     r"|results|shown|verdict|cut off|lab)(?:@\S+)?:.*"
 )
-SECONDS = re.compile(r"# time: ([0-9]{1,7}\.[0-9]{1,6}) s")
-BEAT_OF_ONE = re.compile(r"# soak@\S+: [0-9]+ s: .*")
 
 
 def read_tests(log):
@@ -115,9 +117,9 @@ def read_comments(comments):
             rerun = text[len(RERUN) :]
         elif match := RETEST.fullmatch(text):
             retest = retest_data(match)
-        elif match := SECONDS.fullmatch(text):
+        elif match := TEST_TIME.fullmatch(text):
             seconds = float(match[1])
-        elif text.startswith(RECORD):
+        elif text.startswith(TRACE):
             records += 1
         elif is_note(text):
             notes.append(text[1:].removeprefix(" "))
@@ -151,4 +153,6 @@ def broke_off(result):
 
 
 def is_note(text):
-    return not (NO_NOTE.fullmatch(text) or SOAK_BEAT.fullmatch(text) or BEAT_OF_ONE.fullmatch(text))
+    return not (
+        NO_NOTE.fullmatch(text) or SOAK_BEAT.fullmatch(text) or SOAK_BEAT_OF_ONE.fullmatch(text)
+    )

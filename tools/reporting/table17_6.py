@@ -4,11 +4,12 @@
 import re
 from dataclasses import dataclass
 
+from line_kinds import COMPARISON
+
 from words import broken_parts, place_of
 
 WHOLE, WITHOUT_CPL = "encodings", "encodings_without_cpl_bits"
 NAME = "tr{}_bts{}_bts_off_os{}_bts_off_usr{}_btint{}"
-COUNTS = re.compile(r"([0-9]{1,9}) records expected, ([0-9]{1,9}) got; .*")
 STORED = re.compile(r".*records stored: expected ([0-9]{1,9})\b.*, got ([0-9]{1,9})\b.*")
 
 # claim -> (stored at CPL 0, stored above, what happens at the end of the buffer, in words)
@@ -116,7 +117,7 @@ def seen_in(test, name, left_out):
 def what_differed(part):
     """The numbers of records, where the log has them; else what was found."""
     for note in part["notes"]:
-        if (match := COUNTS.fullmatch(note)) or (match := STORED.fullmatch(note)):
+        if (match := COMPARISON.fullmatch(note)) or (match := STORED.fullmatch(note)):
             if match[1] != match[2]:
                 return f"{match[2]} records, not {match[1]}"
     kinds = dict.fromkeys(each["kind"] for _, one in broken_parts(part) for each in one["findings"])

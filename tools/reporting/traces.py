@@ -5,12 +5,8 @@ import re
 from dataclasses import dataclass, field
 from itertools import groupby
 
-COUNTS = re.compile(r"([0-9]{1,9}) records expected, ([0-9]{1,9}) got; .{1,80}:")
-# Mark, number, rings, kind, branch; the kind of transfer may have a blank: "INT n".
-ROW = re.compile(
-    r"([=+~?-]) *([0-9]{1,9}) (?:([0-3]>[0-3]) (\S.{0,40}?) )?(\S{1,160} -> \S{1,160})"
-)
-FIELD = re.compile(r'([a-z_]+)=("[^"]*"|\S+)(?: \(([^()]*)\))?')
+from line_kinds import COMPARED, COMPARISON, FIELD
+
 # Bytes that no processor has written (DS_POISON of the kernel), as an address.
 UNWRITTEN = re.compile(r"0x(?:a5){8}(?: -> 0x(?:a5){8})?")
 BOXES = 64  # records that are drawn, of one buffer
@@ -55,12 +51,12 @@ def windows_of(notes):
     """Each place in the notes that shows records."""
     found, reading = [], False
     for number, note in enumerate(notes):
-        if match := COUNTS.fullmatch(note):
+        if match := COMPARISON.fullmatch(note):
             if found:
                 found[-1].end = number
             found.append(Window(int(match[1]), int(match[2]), number))
             reading = True
-        elif reading and (match := ROW.fullmatch(note)):
+        elif reading and (match := COMPARED.fullmatch(note)):
             found[-1].rows.append(match.groups())
         else:
             reading = False

@@ -7,24 +7,17 @@ Damage, such as a missing or malformed line, is reported, and the rest is read.
 import re
 from dataclasses import dataclass, field
 
-NUMBER = "([0-9]{1,15})"
-ADDRESS = "0x([0-9a-f]{1,16})"
-RING = "([0-3])>([0-3])"
-HEAD = re.compile(
-    rf"# trace: source=([a-z]+) steps={NUMBER} got={NUMBER}(?: expected={NUMBER})? first={NUMBER}"
-    rf" got_first={NUMBER} expected_first={NUMBER} shown={NUMBER}"
+from line_kinds import (
+    SOAK_FAILURE,
+    SUBTEST,
+    TRACE,
+    TRACE_HEAD,
+    TRACE_LEFT_OUT,
+    TRACE_STEP,
+    VERSION,
 )
-STEP = re.compile(
-    rf"# trace: {NUMBER} ([=!+~?-]) {ADDRESS} {ADDRESS} (?:-|{ADDRESS}) (?:-|{RING})"
-    rf" (-|[A-Za-z][A-Za-z0-9 -]{{0,40}})(?: \| {ADDRESS} {ADDRESS})?"
-)
-LEFT_OUT = re.compile(rf"# trace: left_out={NUMBER}, of this test.*")
-OURS = "# trace:"
-# A soak prints what a draw left where it failed, long ahead of the one result that a soak has.
-SOAK = re.compile(r"# soak(\S*): after [0-9]+ s ([^\s.]+)(\S+) failed:")
-SUBTEST = "# Subtest: "
-RESULT = re.compile(r"(?:not )?ok [0-9]+ (\S+)")
-BEGIN = "KTAP version 1"  # not indented: of a log
+
+OUT_OF_PLACE = re.compile(r"(?:not )?ok [0-9]+ (\S+)")  # a result, perhaps damaged
 
 SAME, ALTERED, MISSING, EXTRA, ABSENT, ALONE = "=!-+~?"
 DIFFERENCES = {ALTERED: "altered", MISSING: "missing", EXTRA: "extra"}
@@ -87,7 +80,7 @@ class Trace:
 
 def read_head(line, text):
     """A Trace from a line without its indentation, or None."""
-    match = HEAD.fullmatch(text)
+    match = TRACE_HEAD.fullmatch(text)
     if not match:
         return None
     steps, got, expected, first, _, _, shown = (
@@ -100,7 +93,7 @@ def read_head(line, text):
 
 def read_step(text):
     """A Step from a line without its indentation, or None."""
-    match = STEP.fullmatch(text)
+    match = TRACE_STEP.fullmatch(text)
     if not match:
         return None
     number, mark, source, target, flags, before, after, kind, from_, to = match.groups()
@@ -135,7 +128,7 @@ class Reader:
     def read(self):
         begin = self.log.root.line if self.log.root else 1
         for number, line in enumerate(self.log.lines[begin - 1 :], begin):
-            if line == BEGIN and number > begin:
+            if line == VERSION and number > begin:
                 self.end_at(number)
                 break
             self.read_line(number, line.strip())
@@ -146,13 +139,14 @@ class Reader:
         if number in self.results:
             self.give_name(self.results[number])
             self.soaked = None
-        elif text.startswith(OURS):
+        elif text.startswith(TRACE.rstrip()):
             self.take(number, text)
-        elif match := SOAK.fullmatch(text):
-            self.soaked = f"{match[2]}{match[1]}{match[3]}"
+        elif match := SOAK_FAILURE.fullmatch(text):
+            suite, _, rest = match[3].partition(".")
+            self.soaked = f"{suite}{match[1] or ''}.{rest}"
         elif text.startswith(SUBTEST):
             self.subtest = text[len(SUBTEST) :]
-        elif match := RESULT.match(text):
+        elif match := OUT_OF_PLACE.match(text):
             self.give_name(f"{match[1]} (a result out of place)")
 
     def end_at(self, number):
@@ -176,7 +170,7 @@ class Reader:
             self.begin(trace)
         elif step := read_step(text):
             self.add(number, step)
-        elif match := LEFT_OUT.fullmatch(text):
+        elif match := TRACE_LEFT_OUT.fullmatch(text):
             self.close()
             self.left_out += int(match[1])
         else:

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """What one boot says about one processor."""
 
-import re
 from dataclasses import asdict, dataclass, field, replace
 
 from stop_early import BrokenClaims
+from line_kinds import CRASHED_IN
 from log_notes import excused
 from judge import Status
 from read_back import misread, read_traits
@@ -14,8 +14,6 @@ BROKE_OFF = "broke off"  # the run had a bad end, and no test said why
 FAULT_VERDICTS = (CAUGHT, ELSEWHERE, BROKE_OFF, MISSED)  # from the best to the worst
 HEALTHY, FALSE_ALARM = "healthy", "false alarm"
 NOT_READ_BACK = "not read back"  # the log's traits are not those that it was given
-
-CRASHED_IN = re.compile(r"# test: ([a-z0-9_]+\.[a-z0-9_]+)")
 
 
 @dataclass

@@ -1,15 +1,11 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """The results of a log, each with its findings and claims: what a diagnosis adds up."""
 
-import re
 from dataclasses import dataclass, field
 
+from line_kinds import BROKEN, CLAIMS, COMPARISON, FIELD
 from log_notes import read_finding
 
-BROKEN = "# broken: "
-CLAIMS = "# claims: "
-COMPARED = re.compile(r"# \d{1,9} \w+ expected, \d{1,9} got\b.*")  # a comparison begins
-FIELD = re.compile(r'([a-z_]+)=("[^"]*"|\S+)')
 FAILED = ("fail", "timeout", "unfinished")
 
 
@@ -43,9 +39,9 @@ def test_of(name):
 
 def read_cases(log):
     """Every result without parts, and of those with parts what has findings itself."""
-    before, found = comments_before(log), []
+    found = []
     for name, result in log.every(unfinished=True):
-        case = case_of(name, result, before.get(result.line, []))
+        case = case_of(name, result, log.comments.get(result.line, []))
         if not result.block or case.found:
             found.append(case)
     return [case for case in found if "." in case.name]
@@ -53,25 +49,12 @@ def read_cases(log):
 
 def read_sentences(log):
     """Failed test -> what the log says is broken, in a sentence."""
-    before = comments_before(log)
     return {
         name: text.removeprefix(BROKEN)
         for name, result in log.every(unfinished=True)
-        for text in before.get(result.line, [])
+        for text in log.comments.get(result.line, [])
         if text.startswith(BROKEN) and "." in name
     }
-
-
-def comments_before(log):
-    """Line of a result -> the comments that stand before it."""
-    lines = {result.line for _, result in log.every(unfinished=True)}
-    found, waiting = {}, []
-    for number, line in enumerate(log.lines, 1):
-        if number in lines:
-            found[number], waiting = waiting, []
-        elif (text := line.strip()).startswith("# ") and not text.startswith("# trace: "):
-            waiting.append(text)
-    return found
 
 
 def case_of(name, result, comments):
@@ -85,7 +68,7 @@ def case_of(name, result, comments):
             case.found.append(compared[-1])
         elif text.startswith(CLAIMS):
             case.claims += text.removeprefix(CLAIMS).split()
-        if COMPARED.fullmatch(text):
+        if COMPARISON.fullmatch(text[2:]):
             mark_shifted(compared)
             compared = []
     mark_shifted(compared)
@@ -93,7 +76,7 @@ def case_of(name, result, comments):
 
 
 def found_of(finding):
-    fields = {name: value.strip('"') for name, value in FIELD.findall(finding.text)}
+    fields = {name: value.strip('"') for name, value, _ in FIELD.findall(finding.text)}
     return Found(finding.kind, fields)
 
 

@@ -11,7 +11,9 @@ from dataclasses import dataclass
 
 from claim_table import load_claims
 
-from .cases import BROKEN, read_cases, read_sentences
+from line_kinds import BROKEN
+
+from .cases import read_cases, read_sentences
 from .dictionary import NEAR, SHOWN
 from .spectrum import left_out, ran_items, spectrum_of
 
