@@ -18,7 +18,7 @@ from judge_logs import FAILING, GOOD, raw
 
 yaml = pytest.importorskip("yaml", reason="no python3-yaml")
 
-CI = ROOT / "tools/ci"
+CI = ROOT / "tools/integrations/ci"
 GITHUB, GITLAB, JENKINS = (
     CI / name for name in ("github-actions.yml", "gitlab-ci.yml", "Jenkinsfile")
 )
@@ -168,21 +168,29 @@ def test_each_has_the_same_jobs_and_variables(path):
     assert set(re.findall(r"\bBTSCHECK_[A-Z_]+", text)) >= VARIABLES - {"BTSCHECK_POWER"}
     assert "BTSCHECK_POWER" in text or path == GITLAB, "there every variable is in the environment"
     both = "then make test-all; else make test; fi"
-    for call in ("make iso", "tools/ci/check out/emulator $BTSCHECK_OPTIONS", both, "BASE=$("):
+    for call in (
+        "make iso",
+        "tools/integrations/ci/check out/emulator $BTSCHECK_OPTIONS",
+        both,
+        "BASE=$(",
+    ):
         assert call in text, call
-    assert 'tools/ci/check out/board --serial "$BTSCHECK_SERIAL" $BTSCHECK_BOARD_OPTIONS' in text
+    assert (
+        'tools/integrations/ci/check out/board --serial "$BTSCHECK_SERIAL" $BTSCHECK_BOARD_OPTIONS'
+        in text
+    )
 
 
 def test_every_file_that_a_step_names_is_there():
     named = {word for steps in STEPS.values() for step in steps() for word in step.split()}
     files = {word for word in named if word.startswith("tools/")}
-    assert files >= {"tools/ci/check"}
+    assert files >= {"tools/integrations/ci/check"}
     assert all(os.access(ROOT / name, os.X_OK) for name in files), files
 
 
 @pytest.fixture
 def check(tmp_path):
-    """check(bytes of a log, how the machine ends) -> (finished tools/ci/check, its folder)."""
+    """check(bytes of a log, how the machine ends) -> (the finished program, its folder)."""
 
     def start(log, end, program=CI / "check", **environment):
         (tmp_path / "given").write_bytes(log)
@@ -218,7 +226,9 @@ def test_the_status_is_that_of_the_judgement(check, log, end, status):
 def test_a_pass_without_a_report_is_none(check, tmp_path):
     ignored = shutil.ignore_patterns("__pycache__", "report")
     shutil.copytree(ROOT / "tools", tmp_path / "copy/tools", ignore=ignored)
-    answer, _ = check(raw(GOOD), "sys.exit(0x10 * 2 + 1)", program=tmp_path / "copy/tools/ci/check")
+    answer, _ = check(
+        raw(GOOD), "sys.exit(0x10 * 2 + 1)", program=tmp_path / "copy/tools/integrations/ci/check"
+    )
     assert answer.returncode == Status.ERROR and "junit.xml, so this is no pass" in answer.stderr
 
 
