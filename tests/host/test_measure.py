@@ -187,15 +187,17 @@ def test_commits_side_by_side(tmp_path, monkeypatch):
         subprocess.run(["git", *names, *arguments], cwd=tmp_path, check=True, capture_output=True)
 
     git("init", "-q")
+    (tmp_path / "tools").mkdir()
+    (tmp_path / measure.BUDGETS).write_text('["code lines"]\n"boot + arch + kernel" = 7\n')
     for number in (1, 2):
         (tmp_path / "kernel").mkdir(exist_ok=True)
         (tmp_path / "kernel/a.c").write_text(rows("a", 3 * number))
-        git("add", "kernel")
+        git("add", "kernel", "tools")
         git("commit", "-q", "-m", f"{number}")
     monkeypatch.setattr(measure, "ROOT", Path(tmp_path))
     columns = {commit: measure.measure_commit(commit) for commit in ("HEAD~1", "HEAD")}
     line = next(line for line in measure.table(columns) if "kernel" in line)
-    assert line.split()[-3:] == ["3", "6", "9000"]
+    assert line.split()[-3:] == ["3", "6", "7"]
 
 
 @pytest.mark.parametrize("commit", ["no-such-commit", "--output=x", "HEAD:tools"])
@@ -203,3 +205,35 @@ def test_what_is_no_commit_is_told(commit):
     answer = run("--", commit)
     assert answer.returncode == 2
     assert answer.stderr.startswith("measure: git rev-parse") and "Traceback" not in answer.stderr
+
+
+BUDGETS = """
+["code lines"]
+"host tests" = 10
+all = 10
+
+[files]
+all = 2
+"""
+
+
+def over(found, budgets=BUDGETS, earlier=()):
+    found = {("code lines", "host tests"): found, ("files", "all"): 2}
+    earlier = [measure.read_budgets(each) for each in earlier]
+    return list(measure.over_budget(found, measure.read_budgets(budgets), earlier))
+
+
+def test_budget_is_held_to_and_only_goes_down():
+    assert over(10) == [] and over(3) == []
+    assert over(11) == ["host tests: 11 code lines, and the budget is 10: what goes for what came?"]
+    assert "has no budget for them" in over(3, BUDGETS.replace('"host tests" = 10', ""))[0]
+    assert over(3, earlier=[BUDGETS.replace("= 10", "= 12")]) == []
+    lower = BUDGETS.replace('"host tests" = 10', '"host tests" = 9')
+    assert over(3, earlier=[BUDGETS, lower]) == [
+        "host tests: the budget was 9: it may only go down"
+    ]
+
+
+def test_every_part_of_the_tree_has_a_budget():
+    budgets = measure.read_budgets((ROOT / measure.BUDGETS).read_text())
+    assert set(budgets) == set(measure.sizes({}))
