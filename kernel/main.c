@@ -30,7 +30,7 @@
 #define USB_TEXT_SIZE       240
 #define FREQUENCY_TEXT_SIZE 160u
 #define WITHOUT_PAGING      (unsigned)(CONSOLE_SERIAL | CONSOLE_DEBUGCON)
-#define ONE_PROCESSOR       "processors=one on the command line: no other is started"
+#define ONE_PROCESSOR       "cpu=one on the command line: no other is started"
 
 static struct options options;
 static char option_error[OPTIONS_ERROR_SIZE];
@@ -145,7 +145,7 @@ static void bring_up(void)
     pace_init();                                /* how fast, undisturbed */
     apic_problem = apic_init(wanted_of_apic()); /* and the 8259s masked */
     processors_init(time_tsc_per_microsecond(), /* counts them, calls none */
-                    options.want_one_processor ? ONE_PROCESSOR : NULL);
+                    options.places == PLACES_ONE ? ONE_PROCESSOR : NULL);
     watchdog_init(panic_without_way_back); /* needs time and APIC */
     processors_rest_by(watchdog_nap);      /* idle while one is in INIT */
     stale_interrupts_end();                /* every source is masked now */
@@ -215,8 +215,6 @@ void kernel_main(void)
         obstacle = workers_obstacle(&options);
     if (obstacle != NULL)
         refuse(obstacle);
-    if (options.line_test > 0)
-        line_test_send(options.line_test);
     lab_set(options.lab);
     rerun_set_command_line(boot_info.command_line);
     if (!options.list && !options.dry_run) {

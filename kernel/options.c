@@ -81,35 +81,42 @@ static bool read_choice(struct parser *parser, const struct option *option, char
     return store(parser, option, i);
 }
 
-/* A number, or "forever". */
-static bool read_repeat(struct parser *parser, const struct option *option, char *value)
-{
-    if (strcmp(value, "forever") != 0)
-        return read_number(parser, option, value);
-    parser->out->is_endless = true;
-    return true;
-}
-
-/* "90s", "20m", "8h", "3d" */
-static bool read_duration(struct parser *parser, const struct option *option, char *value)
+/* "90s", "20m", "8h", "3d" as seconds; 0: none of these. */
+static uint64_t read_time(char *text)
 {
     static const struct unit {
         char letter;
         uint32_t seconds;
     } units[] = {{'s', 1}, {'m', 60}, {'h', 3600}, {'d', 86400}};
-    size_t last = strlen(value) - 1, i = 0;
-    char given[OPTIONS_ERROR_SIZE];
+    size_t last = strlen(text) - 1, i = 0;
     uint64_t number;
 
-    format_string(given, sizeof(given), "%s", value);
-    while (i < 4 && units[i].letter != value[last])
+    while (i < 4 && units[i].letter != text[last])
         i++;
-    value[last] = '\0';
-    if (i == 4 || !words_number(value, &number) || number == 0 ||
-        number > DURATION_MOST / units[i].seconds)
-        return complain(parser, "%s=%.60s: wants a time as 90s, 20m, 8h or 3d, up to 365d",
+    text[last] = '\0';
+    if (i == 4 || !words_number(text, &number) || number > DURATION_MOST / units[i].seconds)
+        return 0;
+    return number * units[i].seconds;
+}
+
+/* A number, or a time, which "first-failure" may end. */
+static bool read_repeat(struct parser *parser, const struct option *option, char *value)
+{
+    char given[OPTIONS_ERROR_SIZE], *item = words_next(&value), *end = words_next(&value);
+    struct options *out = parser->out;
+
+    format_string(given, sizeof(given), "%s", item);
+    if (end == NULL && words_number(item, &out->repeat) && out->repeat >= option->low &&
+        out->repeat <= option->high)
+        return true;
+    out->repeat = 1;
+    out->duration = *item != '\0' ? read_time(item) : 0;
+    out->ends_at_failure = end != NULL;
+    if (out->duration == 0 || (end != NULL && strcmp(end, "first-failure") != 0) || value != NULL)
+        return complain(parser,
+                        "%s=%.60s: wants a number from 1 to 1000000, or a time as 90s, 20m, 8h or "
+                        "3d, up to 365d, and first-failure behind it if that ends it",
                         option->name, given);
-    parser->out->duration = number * units[i].seconds;
     return true;
 }
 
@@ -146,39 +153,29 @@ static bool read_lab(struct parser *parser, const struct option *option, char *v
     return true;
 }
 
-/* A form, "sum", or both. */
+/* A form, and what else the log has. */
 static bool read_log(struct parser *parser, const struct option *option, char *value)
 {
-    static const char *const forms[] = {"auto", "compact", "full", "sum", NULL};
+    static const char *const words[] = {"auto", "compact", "full", "sum", "trace", "serials", NULL};
+    struct options *out = parser->out;
+    bool *const more[] = {&out->has_sums, &out->trace, &out->names_serials};
     char given[OPTIONS_ERROR_SIZE], *item;
     bool has_form = false;
 
     format_string(given, sizeof(given), "%s", value);
     while ((item = words_next(&value)) != NULL) {
-        size_t i = words_index(item, forms);
-        bool is_sum = i == LOG_FULL + 1;
+        size_t i = words_index(item, words);
+        bool *seen = i <= LOG_FULL ? &has_form : words[i] != NULL ? more[i - LOG_FULL - 1] : NULL;
 
-        if (forms[i] == NULL || (is_sum ? parser->out->has_sums : has_form))
-            return complain(parser, "%s=%.60s: wants auto, compact or full, sum, or both: full,sum",
+        if (seen == NULL || *seen)
+            return complain(parser,
+                            "%s=%.60s: wants auto, compact or full, and sum, trace and serials if "
+                            "the log is to have them: full,sum",
                             option->name, given);
-        parser->out->has_sums |= is_sum;
-        has_form |= !is_sum;
-        if (!is_sum)
-            parser->out->log = (enum log_form)i;
+        *seen = true;
+        if (i <= LOG_FULL)
+            out->log = (enum log_form)i;
     }
-    return true;
-}
-
-/* "test", or how many KiB. */
-static bool read_line(struct parser *parser, const struct option *option, char *value)
-{
-    uint64_t kib = LINE_TEST_USUAL;
-
-    if (strcmp(value, "test") != 0 &&
-        (!words_number(value, &kib) || kib == 0 || kib > LINE_TEST_MOST))
-        return complain(parser, "%s=%.60s: wants test, or KiB from 1 to %u", option->name, value,
-                        LINE_TEST_MOST);
-    parser->out->line_test = (uint32_t)kib;
     return true;
 }
 
@@ -188,7 +185,7 @@ static bool read_console(struct parser *parser, const struct option *option, cha
     return console_option_read(parser->out, value, parser->error);
 }
 
-static const char *const places_words[] = {"kinds", "boot", "each", "all", "pair", NULL};
+static const char *const places_words[] = {"kinds", "boot", "each", "all", "pair", "one", NULL};
 
 /* "5", "2-7" */
 static bool read_range(struct parser *parser, const struct option *option, char *item)
@@ -200,10 +197,11 @@ static bool read_range(struct parser *parser, const struct option *option, char 
     end = words_cut(item, '-');
     if (!words_number(item, &first) || !words_number(end != NULL ? end : item, &last) ||
         first > last || last >= PLACES_MAX)
-        return complain(parser,
-                        "%s=%.60s: wants kinds, boot, each, all, pair, or numbers of processors: "
-                        "0,2-5; up to %u",
-                        option->name, given, PLACES_MAX - 1);
+        return complain(
+            parser,
+            "%s=%.60s: wants kinds, boot, each, all, pair, one, or numbers of processors: "
+            "0,2-5; up to %u",
+            option->name, given, PLACES_MAX - 1);
     for (; first <= last; first++)
         parser->out->listed[first / 64] |= 1ull << first % 64;
     return true;
@@ -240,23 +238,14 @@ static const struct option table[] = {
      .help = "dry-run           say what would run; touch no debug facility"},
     {.name = "repeat",
      .read = read_repeat,
-     PLACE(repeat),
      RANGE(1, 1000000),
-     .help =
-         "repeat=N          run each test N times; repeat=forever: go on until it is switched off"},
+     .help = "repeat=N          run each test N times; repeat=TIME (90s, 20m, 8h, 3d): go on with "
+             "tests drawn at random; repeat=TIME,first-failure: until one fails"},
     {.name = "retest",
      .read = read_number,
      PLACE(retest),
      RANGE(0, 1000),
      .help = "retest=N          run a test that failed N times more: does it fail always?"},
-    {.name = "duration",
-     .read = read_duration,
-     .help = "duration=TIME     go on with tests drawn at random for 90s, 20m, 8h or 3d"},
-    {.name = "until",
-     .read = read_choice,
-     PLACE(ends_at_failure),
-     WORDS("end", "first-failure"),
-     .help = "until=WHAT        end or first-failure, of duration= or repeat=forever"},
     {.name = "seed",
      .read = read_number,
      PLACE(seed),
@@ -274,17 +263,9 @@ static const struct option table[] = {
     {.name = "log",
      .read = read_log,
      .help =
-         "log=FORM,sum      auto (compact on a real, slow serial line), compact or full; sum: a "
-         "checksum behind each line"},
-    {.name = "line",
-     .read = read_line,
-     .help =
-         "line=test         send 8 KiB (line=KIB: so many) that the lab knows, to try the line"},
-    {.name = "trace",
-     .read = read_number,
-     PLACE(trace),
-     RANGE(0, 1),
-     .help = "trace=1           branch records of every test in the log, not only of what fails"},
+         "log=FORM,MORE     auto (compact on a real, slow serial line), compact or full; sum: a "
+         "checksum behind each line; trace: branch records of every test; serials: the "
+         "board's serial numbers and UUID"},
     {.name = "exit",
      .read = read_choice,
      PLACE(exit),
@@ -295,15 +276,11 @@ static const struct option table[] = {
      PLACE(want_x2apic),
      WORDS("auto", "x2apic"),
      .help = "apic=MODE         auto or x2apic"},
-    {.name = "processors",
-     .read = read_choice,
-     PLACE(want_one_processor),
-     WORDS("auto", "one"),
-     .help = "processors=WHICH  auto or one (no other is started)"},
     {.name = "cpu",
      .read = read_places,
      .help = "cpu=WHICH         where tests run: kinds (the one that booted and the first of each "
-             "other kind), boot, each, all (at once), pair (threads of its core), or 0,2-5"},
+             "other kind), boot, each, all (at once), pair (threads of its core), 0,2-5, or one "
+             "(as boot, and no other is started)"},
     {.name = "smi",
      .read = read_choice,
      PLACE(smi),
@@ -314,11 +291,6 @@ static const struct option table[] = {
      PLACE(leave_usb),
      WORDS("take", "leave"),
      .help = "usb=WHAT          take (from firmware that raises SMIs) or leave"},
-    {.name = "identity",
-     .read = read_choice,
-     PLACE(names_serials),
-     WORDS("board", "full"),
-     .help = "identity=WHAT     board, or full (with serial numbers and UUID) in the log"},
     {.name = "deviations",
      .read = read_choice,
      PLACE(ignore_deviations),
@@ -332,6 +304,16 @@ static const struct option table[] = {
 
 #define TABLE_SIZE (sizeof(table) / sizeof(table[0]))
 
+/* What an earlier version had, and what to write now. */
+static const struct gone {
+    const char *name, *now;
+} gone[] = {
+    {"duration", "repeat=8h"}, {"until", "repeat=8h,first-failure"}, {"line", "log=sum"},
+    {"trace", "log=trace"},    {"identity", "log=serials"},          {"processors", "cpu=one"},
+};
+
+#define GONE_SIZE (sizeof(gone) / sizeof(gone[0]))
+
 const char *options_help(size_t i)
 {
     return i < TABLE_SIZE ? table[i].help : NULL;
@@ -339,6 +321,9 @@ const char *options_help(size_t i)
 
 static bool unknown(struct parser *parser, const char *name)
 {
+    for (size_t i = 0; i < GONE_SIZE; i++)
+        if (strcmp(name, gone[i].name) == 0)
+            return complain(parser, "there is no %s= any more: write %s", name, gone[i].now);
     complain(parser, "unknown option '%.60s'; known:", name);
     for (size_t i = 0; i < TABLE_SIZE; i++)
         format_append(parser->error, OPTIONS_ERROR_SIZE, " %s%s", table[i].name,
@@ -397,27 +382,6 @@ void options_allow_for_line(struct options *options, uint64_t nanoseconds)
         options->timeout = seconds;
 }
 
-/* Do processors soak one after another, so that an endless soak would never reach the next? */
-static bool is_in_turn(const struct options *out)
-{
-    return out->places == PLACES_EACH || out->places == PLACES_LISTED;
-}
-
-/* Checks options against each other. */
-static bool fits_together(struct parser *parser)
-{
-    const struct options *out = parser->out;
-
-    if (out->duration > 0 && out->is_endless)
-        return complain(parser, "repeat=forever and duration= are given: which of the two?");
-    else if (out->ends_at_failure && out->duration == 0 && !out->is_endless)
-        return complain(parser, "until=first-failure wants duration= or repeat=forever");
-    else if (out->is_endless && is_in_turn(out))
-        return complain(parser,
-                        "repeat=forever wants cpu=boot, all or pair: in turn, none would be next");
-    return true;
-}
-
 bool options_parse(const char *line, struct options *out, char *error)
 {
     char later[OPTIONS_ERROR_SIZE]; /* complaints after the first, which is kept */
@@ -436,8 +400,6 @@ bool options_parse(const char *line, struct options *out, char *error)
         if (!read_word(&parser, word, &seen))
             parser.error = later;
     }
-    if (!fits_together(&parser))
-        parser.error = later;
     out->timeout_is_named = out->timeout != 0;
     options_allow_for_rate(out, out->serial.rate);
     return parser.error == error;

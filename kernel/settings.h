@@ -64,6 +64,7 @@ enum places {
     PLACES_EACH,     /* all others, one after another */
     PLACES_ALL,      /* all others, at the same time */
     PLACES_PAIR,     /* the other threads of the boot processor's core, at the same time */
+    PLACES_ONE,      /* none, and none is started */
     PLACES_LISTED,   /* those listed, one after another; the one that booted only if listed */
 };
 #define PLACES_MAX 512u /* processors that a list can name */
@@ -79,7 +80,6 @@ struct options {
     uint64_t repeat;      /* 1 to 1,000,000 */
     uint64_t retest;      /* how often a test that failed runs again: 0 to 1000 */
     uint64_t duration;    /* seconds of a soak (kernel/run/soak.h); 0: no such soak */
-    bool is_endless;      /* repeat=forever: a soak without end */
     bool ends_at_failure; /* a soak that the first failure ends */
     uint64_t seed;
     uint64_t timeout; /* seconds a test, 1 to 3600 */
@@ -88,17 +88,15 @@ struct options {
     struct serial_line serial; /* of CONSOLE_SERIAL */
     struct uart_choice uart;   /* of CONSOLE_UART */
     enum log_form log;
-    bool has_sums;      /* log=sum: a checksum at the end of each line */
-    uint32_t line_test; /* line=: KiB that the test of the serial line sends; 0: none */
+    bool has_sums; /* a checksum at the end of each line */
     enum exit_method exit;
     bool want_x2apic;
-    bool want_one_processor; /* start no other */
     enum places places;
     uint64_t listed[PLACES_MAX / 64]; /* a bit for each processor of the list, by its number */
     enum smi_permission smi;
     bool leave_usb;               /* the firmware keeps the USB controllers */
     bool trace;                   /* branch records of every test, not only of failing ones */
-    bool names_serials;           /* identity=full: serial numbers of the board are printed */
+    bool names_serials;           /* the board's serial numbers are printed */
     bool ignore_deviations;       /* errata excuse no failure */
     unsigned lab;                 /* enum lab_services that the lab offers */
     char text[OPTIONS_TEXT_SIZE]; /* the words, each ended by a zero */

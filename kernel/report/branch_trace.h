@@ -8,8 +8,8 @@
  * kind, and for an altered record after a bar what was expected. "-" stands for unknown. Steps are
  * in order of time. tools/tracing/README.md has the full format.
  *
- * A (sub)test that fails keeps the steps around its first difference; with trace=1 every (sub)test
- * keeps those of its last run. Kept and printed steps are limited.
+ * A (sub)test that fails keeps the steps around its first difference; with log=trace every
+ * (sub)test keeps those of its last run. Kept and printed steps are limited.
  */
 #ifndef KERNEL_REPORT_BRANCH_TRACE_H
 #define KERNEL_REPORT_BRANCH_TRACE_H
@@ -26,7 +26,7 @@
 #define TRACE_DIFF_BEHIND 6u     /* … and from it on */
 #define TRACE_TEST_LINES  512u   /* in the log, for one test */
 #define TRACE_LINES       192u   /* for the whole run, on all processors */
-#define TRACE_LINES_ASKED 65536u /* instead of TRACE_LINES, with trace=1: all kept steps then */
+#define TRACE_LINES_ASKED 65536u /* instead of TRACE_LINES, with log=trace: all kept steps then */
 #define TRACE_LINES_LEAST 32u    /* for each of many processors */
 #define TRACE_LINE_BYTES  128u   /* of the longest line: TRACE_ALTERED, with a checksum */
 
@@ -86,7 +86,7 @@ void trace_fill(struct branch_trace *trace, const struct trace_head *head, trace
 typedef void (*trace_speaker)(void *to, const char *line);
 void trace_diff(const struct branch_trace *trace, trace_speaker say, void *to);
 
-/* Set and ask for trace=1, for the whole run. */
+/* Set and ask for log=trace, for the whole run. */
 void trace_ask(bool is_asked);
 bool trace_is_asked(void);
 

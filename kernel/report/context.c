@@ -336,7 +336,7 @@ void context_report_failure(struct test_context *t)
                    t->unexpected);
     context_trace_end(t);
     if (t->brief_count > 0)
-        ktap_comment(LEVEL_TEST, "in short: %u like earlier ones; trace=1 shows all of them",
+        ktap_comment(LEVEL_TEST, "in short: %u like earlier ones; log=trace shows all of them",
                      t->brief_count);
     if (t->repetitions > 1)
         ktap_comment(LEVEL_TEST, "repetition: %lu of %lu", t->repetition + 1, t->repetitions);

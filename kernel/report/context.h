@@ -171,7 +171,8 @@ void context_report_failure(struct test_context *t);
  * its run, with the expected ones if they were compared. Runs and comparisons announce their
  * records; only records that will be printed are read.
  */
-/* Are records of a comparison to be kept now? True if the (sub)test has failed, or with trace=1. */
+/* Are records of a comparison to be kept now? True if the (sub)test has failed, or with log=trace.
+ */
 bool test_keeps_trace(const struct test_context *t);
 
 /* Announces a comparison. Its steps are read before this returns. */

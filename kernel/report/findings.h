@@ -13,7 +13,7 @@
 
 /* Of one kind in a (sub)test; the others are counted. */
 #define FINDING_SHOWN       3u
-#define FINDING_SHOWN_ASKED 8u /* with trace=1 */
+#define FINDING_SHOWN_ASKED 8u /* with log=trace */
 
 /* Which numbers a kind has. */
 #define HAS_SLOT          1u

@@ -43,11 +43,6 @@ void ktap_add_sums(bool wanted)
     ktap_write_sums(wanted);
 }
 
-void ktap_hide_from_screen(bool is_hidden)
-{
-    ktap_write_off_screen(is_hidden);
-}
-
 void ktap_begin_end(void)
 {
     if (ring != NULL)

@@ -26,9 +26,6 @@ void ktap_record_to(struct ktap_ring *ring);
 /* Adds a checksum to each line (log=sum). Call it before the first line. */
 void ktap_add_sums(bool wanted);
 
-/* Hides the following lines from the screen, until called with false. */
-void ktap_hide_from_screen(bool is_hidden);
-
 /* Makes the log compact: kernel/report/ktap_write.h. */
 void ktap_make_compact(bool wanted);
 
@@ -84,22 +81,5 @@ uint32_t ktap_check(void);
 
 const char *ktap_verdict_name(enum verdict verdict);
 enum console_colour ktap_verdict_colour(enum verdict verdict);
-
-/*
- * A test of the serial line (line=). It sends lines that the reader of the log knows beforehand and
- * counts; the kernel gets no result.
- */
-#define LINE_TEST_USUAL 8u    /* KiB: 0.7 s at 115200 baud */
-#define LINE_TEST_MOST  1024u /* KiB */
-#define LINE_TEST_BYTES 64u   /* a line, CR and LF included, a checksum not */
-
-/* Bytes of its text, terminating zero included, "# " not. */
-#define LINE_TEST_TEXT 61u
-
-/* Writes the pattern of this line, "line: 00017 …". Returns text. */
-char *line_test_format(uint32_t number, char text[LINE_TEST_TEXT]);
-
-/* Sends so many KiB to every sink except the screen. */
-void line_test_send(uint32_t kib);
 
 #endif

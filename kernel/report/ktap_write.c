@@ -22,7 +22,7 @@ static struct ktap_record printed;  /* as of the last line of structure that cam
 static struct ktap_record printing; /* … and with the one that is on its way */
 static struct line structure;       /* the line of structure that was made last */
 static volatile bool on_its_way;    /* it may not have come out whole */
-static bool has_sums, off_screen;
+static bool has_sums;
 static uint32_t lines; /* that have got a checksum */
 
 /* What is not printable could move the terminal's cursor, or begin a line of its own. */
@@ -56,11 +56,6 @@ void ktap_write_sums(bool wanted)
     has_sums = wanted;
 }
 
-void ktap_write_off_screen(bool wanted)
-{
-    off_screen = wanted;
-}
-
 /* The line as it goes out: one write to whatever is read by a machine. */
 static void add_sum(struct line *line)
 {
@@ -75,18 +70,13 @@ static void add_sum(struct line *line)
 /* People at the screen have no use for checksums. */
 static void write_line(struct line *line, enum console_colour colour)
 {
-    if (!has_sums && !off_screen) {
+    if (!has_sums) {
         console_write(line->text, line->length, colour);
         return;
     }
-    if (has_sums) {
-        add_sum(line);
-        console_write_to(OTHER_SINKS, line->sent, line->sent_length, colour);
-    } else {
-        console_write_to(OTHER_SINKS, line->text, line->length, colour);
-    }
-    if (!off_screen)
-        console_write_to(CONSOLE_SCREEN, line->text, line->length, colour);
+    add_sum(line);
+    console_write_to(OTHER_SINKS, line->sent, line->sent_length, colour);
+    console_write_to(CONSOLE_SCREEN, line->text, line->length, colour);
 }
 
 static uint32_t crc32(uint32_t crc, const char *text, size_t length)

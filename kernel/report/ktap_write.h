@@ -37,9 +37,8 @@ void ktap_leave_out(unsigned level, enum ktap_outcome outcome);
 void ktap_write_comment(unsigned level, enum console_colour colour, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* ktap_add_sums() and ktap_hide_from_screen() of kernel/report/ktap.h. */
+/* ktap_add_sums() of kernel/report/ktap.h. */
 void ktap_write_sums(bool wanted);
-void ktap_write_off_screen(bool wanted);
 
 /* Counts so far. */
 const struct ktap_record *ktap_written(void);

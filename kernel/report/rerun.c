@@ -18,15 +18,20 @@ static bool begins(const char *word, const char *with)
     return strncmp(word, with, strlen(with)) == 0;
 }
 
+static bool is_number(const char *word)
+{
+    while (*word >= '0' && *word <= '9')
+        word++;
+    return *word == '\0';
+}
+
 /*
  * The tests are named otherwise, the seed is known better, a lab says itself what it can do. Where
  * the log goes and how the run ends changes nothing that a test finds.
  */
 static bool matters(const char *word, uint64_t repeat)
 {
-    static const char *const never[] = {
-        "test=",     "seed=",  "console=", "exit=",         "identity=",
-        "duration=", "until=", "retest=",  "repeat=forever"};
+    static const char *const never[] = {"test=", "seed=", "console=", "exit=", "retest="};
 
     for (size_t i = 0; i < sizeof(never) / sizeof(never[0]); i++) {
         if (begins(word, never[i]))
@@ -34,7 +39,7 @@ static bool matters(const char *word, uint64_t repeat)
     }
     if (begins(word, "lab="))
         return strcmp(word, "lab=none") == 0;
-    return repeat == 0 || !begins(word, "repeat=");
+    return !begins(word, "repeat=") || (repeat == 0 && is_number(word + strlen("repeat=")));
 }
 
 char *rerun_options(uint64_t seed, uint64_t repeat, char *text, size_t size)

@@ -5,8 +5,6 @@
 
 #include <stdint.h>
 
-#define SOAK_FOREVER UINT64_MAX /* the time of a soak that has no end */
-
 enum soak_stats_kind {
     SOAK_STATS_RECORDS,    /* BTS and PEBS records, LBR entries and counts that were compared */
     SOAK_STATS_INTERRUPTS, /* performance interrupts served */

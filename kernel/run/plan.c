@@ -49,11 +49,9 @@ static void part(void)
     together = chosen_elsewhere;
 }
 
-/* An endless soak runs the kinds at once too; one after another, it would never reach the next. */
 static bool is_wanted_at_once(const struct options *options)
 {
-    return options->places == PLACES_ALL || options->places == PLACES_PAIR ||
-           (options->places == PLACES_OF_KINDS && options->is_endless);
+    return options->places == PLACES_ALL || options->places == PLACES_PAIR;
 }
 
 static void share_out(const struct options *options)

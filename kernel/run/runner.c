@@ -249,7 +249,7 @@ static void run_together(unsigned *number, const struct options *options)
 /* If processors soak in turn, each has the same part of the time. */
 static void begin_soak(const struct options *options)
 {
-    uint64_t all = options->is_endless ? SOAK_FOREVER : options->duration * MICROSECONDS;
+    uint64_t all = options->duration * MICROSECONDS;
     unsigned turns = plan_is_at_once() ? 1 : plan_soaks(options);
 
     if (turns > 0 && soak_is_wanted(options))

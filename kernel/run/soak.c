@@ -37,7 +37,7 @@ static unsigned failed_count, failed_otherwise; /* the second: those without roo
 
 bool soak_is_wanted(const struct options *options)
 {
-    return options->duration > 0 || options->is_endless;
+    return options->duration > 0;
 }
 
 bool soak_draws_from(const struct options *options, const struct selection *tests)
@@ -62,8 +62,6 @@ uint64_t soak_left(void)
 {
     uint64_t passed = time_microseconds_since(begun);
 
-    if (length == SOAK_FOREVER)
-        return SOAK_FOREVER;
     return passed < length ? length - passed : 0;
 }
 
@@ -237,7 +235,7 @@ static void print_beat(const char *where, const struct soak_stats *stats)
 
 uint64_t soak_seconds_left(void)
 {
-    return length == SOAK_FOREVER ? SOAK_FOREVER : soak_left() / MICROSECONDS;
+    return soak_left() / MICROSECONDS;
 }
 
 struct soak_stats soak_sum(void)

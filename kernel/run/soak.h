@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A soak (duration=, repeat=forever). After its tests have run once, each processor draws tests,
+ * A soak (repeat=TIME). After its tests have run once, each processor draws tests,
  * each with its own seed and repetition, until the time is over. Passes leave no line. Each
  * distinct failure is reported once in full, with the command that reproduces it, and then counted.
  * A line a minute reports progress.
@@ -37,7 +37,7 @@ bool soak_draws_from(const struct options *options, const struct selection *test
  * only the first `own` of them. The time of its planned tests counts too. */
 void soak_begin(uint64_t microseconds, uint64_t own);
 
-/* False if the time is over, or a failure has ended the soak for all (until=first-failure). */
+/* False if the time is over, or a failure has ended the soak for all (repeat=TIME,first-failure). */
 bool soak_goes_on(const struct options *options);
 
 /* Draws from `tests`, which is not empty; `all` has the suites' declarations. Suites with
@@ -63,8 +63,7 @@ void soak_beat(void);
 /* Prints the same at the end of the log. */
 void soak_print_end(void);
 
-/* Seconds since soak_begin(); seconds and microseconds until the end, SOAK_FOREVER if it has
- * none. */
+/* Seconds since soak_begin(); seconds and microseconds until the end. */
 uint64_t soak_seconds(void);
 uint64_t soak_seconds_left(void);
 uint64_t soak_left(void);

@@ -79,6 +79,7 @@ static bool wants(const struct options *options, unsigned number)
 {
     switch (options->places) {
     case PLACES_BOOT:
+    case PLACES_ONE:
         return false;
     case PLACES_OF_KINDS:
         return is_first_of_kind(number);
@@ -188,7 +189,7 @@ static void send(struct worker *worker, struct attended *own, unsigned sharers)
     struct wait wait = time_wait(START_MICROSECONDS);
 
     worker->processors = worker_count() + 1;
-    worker->soak = soak_left() == SOAK_FOREVER ? SOAK_FOREVER : soak_left() / sharers;
+    worker->soak = soak_left() / sharers;
     own->deadline = time_deadline_microseconds(FIRST_MICROSECONDS);
     worker_set_state(worker, WORKER_STARTS);
     worker->wrong = processor_send_off(worker->apic_id, worker->image, worker_main, worker);

@@ -81,7 +81,7 @@ struct soak_row {
 struct soak_view {
     const struct machine_name *machine;
     const char *last_failure; /* "": none */
-    uint64_t seconds, left;   /* since the start; until the end (SOAK_FOREVER: no end) */
+    uint64_t seconds, left;   /* since the start; until the end */
     struct soak_stats sum;
     struct soak_row (*row)(unsigned number); /* of a processor, from 0 */
     unsigned rows;                           /* number of processors */

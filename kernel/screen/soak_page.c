@@ -88,20 +88,18 @@ static char *format_time(uint64_t seconds, char text[TEXT_SIZE])
 
 static void put_bar(struct screen_page *page, unsigned row, const struct soak_view *view)
 {
-    bool ends = view->left != SOAK_FOREVER;
-    uint64_t all = ends ? view->seconds + view->left : 1;
+    uint64_t all = view->seconds + view->left;
     unsigned width = page->columns - 2, full;
     char past[TEXT_SIZE], left[TEXT_SIZE], text[TEXT_SIZE];
     enum console_colour colour =
         view->sum.counts[SOAK_STATS_FAILURES] > 0 ? COLOUR_BAD : COLOUR_GOOD;
 
     format_time(view->seconds, past);
-    format_time(ends ? view->left : 0, left);
-    format_string(text, sizeof(text), "%s past, %s%s, %lu records checked", past,
-                  ends ? left : "no end", ends ? " left" : "",
+    format_time(view->left, left);
+    format_string(text, sizeof(text), "%s past, %s left, %lu records checked", past, left,
                   view->sum.counts[SOAK_STATS_RECORDS]);
     screen_page_put(page, NAME_AT, row, colour, "%s", text);
-    full = ends && all > 0 ? (unsigned)(width * view->seconds / all) : 0;
+    full = all > 0 ? (unsigned)(width * view->seconds / all) : 0;
     screen_page_fill(page, 1, row + 1, full, SCREEN_FULL, colour);
     screen_page_fill(page, 1 + full, row + 1, width - full, SCREEN_SHADE, COLOUR_QUIET);
 }

@@ -17,9 +17,9 @@ SMALL = f"test=probe.*availab*,freeze.* {PATIENT}"
 LOGS = {
     "pass": (SMALL, 3000),
     "compact": (f"{SMALL} log=compact", 1500),
-    "summed": (f"{SMALL} log=full,sum line=1", 1500),
+    "summed": (f"{SMALL} log=full,sum", 1500),
     "fail": ("test=selftest.deliberate_failure,selftest.deliberate_subtest_failure", 1500),
-    "soak": ("test=probe.*availab* duration=2s", 1500),
+    "soak": ("test=probe.*availab* repeat=2s", 1500),
     "skip": ("test=circular.*", 1500),
     "crash": ("test=selftest.deliberate_crash", 1000),
 }

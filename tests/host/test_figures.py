@@ -34,12 +34,6 @@ FIGURES = [
     ),
     ("docs/touches.md", r"or (ten thousand), end", "kernel/run/unclaimed.c", r"or (\d+) in all"),
     (
-        "docs/log.md",
-        r"`line=test` sends (\d+) KiB",
-        "kernel/report/ktap.h",
-        r"LINE_TEST_USUAL (\d+)u",
-    ),
-    (
         "tools/emulator/README.md",
         r"last (\w+) emulators",
         "tools/emulator/builder/kept.py",

@@ -126,7 +126,7 @@ def test_limits(tmp_path, words):
 def test_soak_gets_its_time(tmp_path):
     """Of the head of its log: the usual limits would be over."""
     path = tmp_path / "console.log"
-    head = b"KTAP version 1\n# btscheck: x\n# command line: duration=1h\n"
+    head = b"KTAP version 1\n# btscheck: x\n# command line: repeat=1h\n"
     path.write_bytes(head)
     process = start("--follow", path, "--silence", "1")
     assert end(process)[0] == Status.TIMEOUT, "a limit that a person names stands"

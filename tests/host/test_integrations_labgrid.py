@@ -256,7 +256,7 @@ def test_limits_that_nobody_names_grow_with_a_soak(labgrid, monkeypatch):
     strategy.log, strategy.first, strategy.silence, strategy.total = "log", 300.0, None, None
 
     def keep(_, __, clock, show):
-        show(b"KTAP version 1\r\n# command line: duration=8h\r\n")
+        show(b"KTAP version 1\r\n# command line: repeat=8h\r\n")
         return clock.limits
 
     monkeypatch.setattr(module, "keep", keep)

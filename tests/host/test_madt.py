@@ -96,9 +96,9 @@ def test_many_that_do_not_answer_take_some_seconds(boot_madt):
 
 
 def test_no_other_is_started_when_told(boot_machine, emulator):
-    words = "test=probe.*,processors.traces_are_its_own processors=one"
+    words = "test=probe.*,processors.traces_are_its_own cpu=one"
     boot = boot_machine(qemu=emulator, processors=4, command_line=words)
-    head, why = head_of(boot), "processors=one on the command line: no other is started"
+    head, why = head_of(boot), "cpu=one on the command line: no other is started"
     assert head["processors"] == "4, those with APIC id 0 are used"
     assert head["other processors"] == why and "starting for a trial" not in head
     assert f"SKIP needs a second processor: {why}" in boot.text

@@ -169,8 +169,8 @@ def test_a_new_kernel_leaves_the_boards_alone(built, folder):
     "form", [MAC, MAC.upper(), MAC.replace(":", "-"), MAC.replace(":", ""), "5254.000b.7501"]
 )
 def test_every_form_of_an_address_is_the_same_board(folder, form):
-    set_options(folder, "--mac", form, "--set", "cpu=all duration=8h")
-    assert netboot(folder, "--mac", MAC).stdout == "52-54-00-0b-75-01: cpu=all duration=8h\n"
+    set_options(folder, "--mac", form, "--set", "cpu=all repeat=8h")
+    assert netboot(folder, "--mac", MAC).stdout == "52-54-00-0b-75-01: cpu=all repeat=8h\n"
     set_options(folder, "--mac", form, "--clear")
     assert netboot(folder).stdout == "default: none\n"
 

@@ -55,7 +55,7 @@ def test_soak_has_a_row_for_each_processor(see, emulator):
     test = "selftest.deliberate_failure_in_a_soak"
     seen = see(
         "text",
-        f"test=circular.laps,{test} cpu=all duration=300s",
+        f"test=circular.laps,{test} cpu=all repeat=300s",
         pattern=rf"^ failed last: {test.replace('.', '(@cpu[12])?.')}: as it is made to",
         qemu=emulator,
         processors=3,

@@ -62,7 +62,7 @@ def failed(boot):
 
 
 def test_nothing_is_found_on_good_silicon(soak):
-    boot = soak("test=circular.*,geometry.*,lbr.*,isr.* duration=12s cpu=all")
+    boot = soak("test=circular.*,geometry.*,lbr.*,isr.* repeat=12s cpu=all")
     assert boot.judgement.status == 0, boot.explain()
     names = [suite.name for suite in boot.judgement.log.root.results]
     assert {"soak@cpu0", "soak@cpu1"} < set(names)
@@ -73,7 +73,7 @@ def test_nothing_is_found_on_good_silicon(soak):
 
 
 def test_a_failure_is_told_once_and_comes_back(soak):
-    boot = soak("test=selftest.deliberate_failure_in_a_soak duration=4s")
+    boot = soak("test=selftest.deliberate_failure_in_a_soak repeat=4s")
     assert boot.judgement.status == 1, boot.explain()
     assert failed(boot) == ["soak.drawn_tests"]
     assert soak_failures(boot.judgement.log)[0].startswith("selftest.deliberate_failure_in_a_soak")
@@ -87,8 +87,8 @@ def test_a_failure_is_told_once_and_comes_back(soak):
 
 def test_first_failure_ends_it_for_all(soak):
     boot = soak(
-        "test=selftest.deliberate_failure_in_a_soak,circular.laps cpu=all repeat=forever"
-        " until=first-failure"
+        "test=selftest.deliberate_failure_in_a_soak,circular.laps cpu=all"
+        " repeat=1d,first-failure"
     )
     assert boot.judgement.status == 1, boot.explain()
     assert read_soak(boot.judgement.log).seconds < 60
@@ -96,7 +96,7 @@ def test_first_failure_ends_it_for_all(soak):
 
 def test_one_that_hangs_in_the_middle_is_left_behind(soak):
     test = "selftest.deliberate_deafness_in_a_soak"
-    boot = soak(f"test={test},circular.laps duration=15s cpu=all timeout=2", processors=3)
+    boot = soak(f"test={test},circular.laps repeat=15s cpu=all timeout=2", processors=3)
     assert boot.judgement.status == 1, boot.explain()
     assert failed(boot) == ["soak@cpu1.drawn_tests", "soak@cpu2.drawn_tests"], boot.explain()
     line = f"processor 1, APIC id 1, hung in {test} and could not be called back: it is left behind"
@@ -105,7 +105,7 @@ def test_one_that_hangs_in_the_middle_is_left_behind(soak):
 
 
 def test_in_turn_each_has_its_part(soak):
-    boot = soak("test=circular.laps duration=6s cpu=each", processors=3)
+    boot = soak("test=circular.laps repeat=6s cpu=each", processors=3)
     assert boot.judgement.status == 0, boot.explain()
     ends = re.findall(r"^ok \d+ soak(?:@cpu\d)?$", boot.text, re.M)
     assert len(ends) == 3 and 6 <= read_soak(boot.judgement.log).seconds < 12
@@ -114,7 +114,7 @@ def test_in_turn_each_has_its_part(soak):
 @pytest.mark.parametrize("which", ["all", "each"])
 def test_who_has_nothing_to_draw_has_no_soak(soak, which):
     """What is for the processor that booted alone is drawn by it alone."""
-    boot = soak(f"test=smm.* duration=3s cpu={which}")
+    boot = soak(f"test=smm.* repeat=3s cpu={which}")
     assert boot.judgement.status == 0, boot.explain()
     names = [suite.name for suite in boot.judgement.log.root.results]
     assert names == ["smm", "soak", "traits"], boot.explain()

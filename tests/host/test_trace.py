@@ -128,7 +128,7 @@ def test_no_records(tmp_path):
     """It says how to get some."""
     answer = run_trace(write_log(tmp_path, failed=()))
     assert answer.returncode == 2 and answer.stdout == ""
-    assert "has no branch records: boot with --args trace=1" in answer.stderr
+    assert "has no branch records: boot with --args log=trace" in answer.stderr
 
 
 def test_kernels_that_do_not_fit(elf, tmp_path):

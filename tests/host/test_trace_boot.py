@@ -83,7 +83,7 @@ def check_traces(traces, disassembly):
 @pytest.mark.timeout(2 * TIME)
 def test_missing_records(iso, emulator, tmp_path):
     """Of every twentieth JMP there is no record: it is missing where the program has it."""
-    words = ("--variation", "x-ds-fault=jmp-lost:1/20", "--args", "trace=1")
+    words = ("--variation", "x-ds-fault=jmp-lost:1/20", "--args", "log=trace")
     raw = boot(iso, emulator, tmp_path / "log", *words)
     assert judge(raw, 35).status == Status.FAIL
     log = ktap.read(raw)
@@ -110,8 +110,8 @@ def test_missing_interrupt(iso, emulator, tmp_path):
 
 @pytest.mark.timeout(2 * TIME)
 def test_records_of_tests_that_pass(iso, emulator, tmp_path):
-    """trace=1: the same of each, with nothing missing; the log's check value holds."""
-    raw = boot(iso, emulator, tmp_path / "log", "--args", "trace=1")
+    """log=trace: the same of each, with nothing missing; the log's check value holds."""
+    raw = boot(iso, emulator, tmp_path / "log", "--args", "log=trace")
     assert judge(raw, 33).status == Status.PASS
     reader = read_traces(ktap.read(raw))
     assert len({trace.test for trace in reader.traces}) >= 7

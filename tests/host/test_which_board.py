@@ -49,7 +49,7 @@ def test_tables_are_read(head, firmware, bits):
 
 
 def test_serials_come_when_asked(head):
-    found = head(TABLES, command_line=f"{LIST} identity=full")
+    found = head(TABLES, command_line=f"{LIST} log=serials")
     assert {key: found.get(key) for key in SERIALS} == SERIALS
     assert {key: found.get(key) for key in NAMES} == NAMES
 
@@ -63,7 +63,7 @@ def test_damaged_table_costs_one_line(head, tmp_path):
     """The second string is named, and there is one."""
     (tmp_path / "board").write_bytes(bytes([2, 8, 0, 2, 1, 2, 0, 0]) + b"Only Maker\0\0")
     table = f"file={tmp_path / 'board'}"
-    found = head([table], command_line=f"{LIST} identity=full")
+    found = head([table], command_line=f"{LIST} log=serials")
     assert found["board"] == "Only Maker" and "board serial" not in found
     assert re.fullmatch(
         r"structure \d+, of type 2, names a string that it lacks", found["smbios"]

@@ -59,9 +59,7 @@ def stretched(limits, command_line):
 
 def soak_seconds(command_line):
     """How long a soak takes that the kernel is asked for; 0: it is not asked for one."""
-    if re.search(r"(?:^|\s)repeat=forever(?!\S)", command_line):
-        return DURATION_MOST
-    if match := re.search(r"(?:^|\s)duration=([0-9]+)([smhd])(?!\S)", command_line):
+    if match := re.search(r"(?:^|\s)repeat=([0-9]+)([smhd])(?![^\s,])", command_line):
         return min(at_most(DURATION_MOST, match[1]) * SECONDS[match[2]], DURATION_MOST)
     return 0
 

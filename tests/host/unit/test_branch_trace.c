@@ -401,7 +401,7 @@ static void check_share(unsigned processors, unsigned lines)
     trace_share(1);
 }
 
-/* trace=1: of what passes, too; of the last run, compared or not. */
+/* log=trace: of what passes, too; of the last run, compared or not. */
 static void check_asked(void)
 {
     trace_ask(true);

@@ -175,13 +175,13 @@ static void check_brief(void)
                            "    # findings: 1 more of stray-write\n"
                            "    # claims: BTS-1\n    not ok 5 s4\n"),
           "%s", captured);
-    CHECK(strstr(captured, "\n  # in short: 2 like earlier ones; trace=1 shows all of them\n"),
+    CHECK(strstr(captured, "\n  # in short: 2 like earlier ones; log=trace shows all of them\n"),
           "%s", captured);
     fail("BTS-2", 1);
     CHECK(count_of("# a note\n") == 1, "another claim is another failure: %s", captured);
 }
 
-/* Of a kind not more than so many are whole, whatever the claims; trace=1 shows all. */
+/* Of a kind not more than so many are whole, whatever the claims; log=trace shows all. */
 static void check_many_are_brief(void)
 {
     static const char *const claims[] = {"A-1", "A-2", "A-3", "A-4", "A-5"};

@@ -29,8 +29,7 @@ static void check_defaults(void)
         CHECK(options.consoles == CONSOLE_DEFAULT && options.exit == EXIT_AUTO, "defaults");
         CHECK(options.serial.port == 0x3f8 && options.serial.rate == 115200, "defaults");
         CHECK(options.log == LOG_AUTO && !options.has_sums, "defaults");
-        CHECK(options.line_test == 0, "defaults");
-        CHECK(!options.want_one_processor && !options.leave_usb, "defaults");
+        CHECK(!options.leave_usb && options.duration == 0, "defaults");
         CHECK(!options.want_x2apic && options.smi == SMI_AUTO && options.lab == 0, "defaults");
     }
 }
@@ -51,8 +50,6 @@ static void check_all_options(void)
     CHECK(options.lab == LAB_MACHINE_CHECK, "%u", options.lab);
     CHECK(options.smi == SMI_ALLOW, "smi");
     CHECK(parse("dry-run") && options.dry_run, "%s", error);
-    CHECK(parse("processors=one") && options.want_one_processor, "%s", error);
-    CHECK(parse("processors=auto") && !options.want_one_processor, "%s", error);
     CHECK(parse("lab=none") && options.lab == 0, "%s", error);
     CHECK(parse("usb=leave") && options.leave_usb, "%s", error);
     CHECK(parse("usb=take") && !options.leave_usb, "%s", error);
@@ -62,12 +59,12 @@ static void check_all_options(void)
     CHECK(parse("log=sum") && options.log == LOG_AUTO && options.has_sums, "%s", error);
     CHECK(parse("log=full,sum") && options.log == LOG_FULL && options.has_sums, "%s", error);
     CHECK(parse("log=sum,compact") && options.log == LOG_COMPACT && options.has_sums, "%s", error);
-    CHECK(parse("line=test") && options.line_test == 8, "%s", error);
-    CHECK(parse("line=80") && options.line_test == 80, "%s", error);
-    CHECK(parse("trace=1") && options.trace, "%s", error);
-    CHECK(parse("trace=0") && !options.trace, "%s", error);
-    CHECK(parse("identity=full") && options.names_serials, "%s", error);
-    CHECK(parse("identity=board") && !options.names_serials, "%s", error);
+    CHECK(parse("log=trace") && options.log == LOG_AUTO && options.trace, "%s", error);
+    CHECK(!options.has_sums && !options.names_serials, "more than was asked for");
+    CHECK(parse("log=serials,compact") && options.log == LOG_COMPACT, "%s", error);
+    CHECK(options.names_serials && !options.has_sums && !options.trace, "serials");
+    CHECK(parse("log=full,trace,sum,serials") && options.log == LOG_FULL, "%s", error);
+    CHECK(options.names_serials && options.has_sums && options.trace, "all");
     CHECK(parse("retest=0") && options.retest == 0, "%s", error);
     CHECK(parse("retest=1000") && options.retest == 1000, "%s", error);
     CHECK(parse("smi=never") && options.smi == SMI_NEVER, "smi");
@@ -82,6 +79,7 @@ static void check_places(void)
     CHECK(parse("cpu=each") && options.places == PLACES_EACH, "each");
     CHECK(parse("cpu=all") && options.places == PLACES_ALL, "all");
     CHECK(parse("cpu=pair") && options.places == PLACES_PAIR, "pair");
+    CHECK(parse("cpu=one") && options.places == PLACES_ONE, "one");
     CHECK(parse("cpu=3,0-1,511") && options.places == PLACES_LISTED, "%s", error);
     for (unsigned i = 0; i < 512; i++)
         CHECK(options_lists_place(&options, i) == (i <= 1 || i == 3 || i == 511), "number %u", i);
@@ -93,17 +91,16 @@ static void check_soak(void)
     static const struct {
         const char *line;
         uint64_t seconds;
-    } rows[] = {{"duration=90s", 90},    {"duration=20m", 1200},      {"duration=8h", 28800},
-                {"duration=3d", 259200}, {"duration=365d", 31536000}, {"", 0}};
+    } rows[] = {{"repeat=90s", 90},    {"repeat=20m", 1200},      {"repeat=8h", 28800},
+                {"repeat=3d", 259200}, {"repeat=365d", 31536000}, {"repeat=8", 0}};
 
     for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
-        CHECK(parse(rows[i].line) && options.duration == rows[i].seconds && !options.is_endless &&
-                  !options.ends_at_failure,
+        CHECK(parse(rows[i].line) && options.duration == rows[i].seconds &&
+                  options.repeat == (i == 5 ? 8 : 1) && !options.ends_at_failure,
               "%s: %s", rows[i].line, error);
-    CHECK(parse("repeat=forever until=first-failure") && options.is_endless &&
-              options.ends_at_failure && options.repeat == 1,
+    CHECK(parse("repeat=1h,first-failure") && options.ends_at_failure && options.repeat == 1 &&
+              options.duration == 3600,
           "%s", error);
-    CHECK(parse("duration=1h until=end repeat=3") && !options.ends_at_failure, "%s", error);
 }
 
 static void check_complaints(void)
@@ -130,29 +127,29 @@ static void check_complaints(void)
         {"repeat=1a", "wants a number"},
         {"seed=0x1g", "wants a number"},
         {"seed=18446744073709551616", "wants a number from 0 to 18446744073709551615"},
-        {"trace", "trace= wants a value"},
-        {"trace=", "trace= wants a value"},
-        {"trace=2", "trace=2: wants a number from 0 to 1"},
-        {"trace=yes", "trace=yes: wants a number"},
-        {"trace=1 trace=1", "trace is given twice"},
-        {"identity=all", "identity=all: wants board or full"},
         {"retest=1001", "retest=1001: wants a number from 0 to 1000"},
         {"retest=-1", "retest=-1: wants a number"},
         {"timeout=0", "wants a number from 1 to 3600"},
         {"timeout=1e3", "wants a number"},
-        {"duration=8", "duration=8: wants a time as 90s"},
-        {"duration=s", "duration=s: wants a time"},
-        {"duration=0h", "duration=0h: wants a time"},
-        {"duration=366d", "duration=366d: wants a time"},
-        {"duration=18446744073709551615d", "wants a time"},
-        {"duration=-1s", "wants a time"},
-        {"duration=1h30m", "wants a time"},
-        {"repeat=for", "repeat=for: wants a number"},
-        {"until=failure", "until=failure: wants end or first-failure"},
-        {"until=first-failure", "until=first-failure wants duration= or repeat=forever"},
-        {"duration=1h repeat=forever", "which of the two?"},
-        {"repeat=forever cpu=each", "repeat=forever wants cpu=boot, all or pair"},
-        {"cpu=1-2 repeat=forever", "repeat=forever wants cpu=boot, all or pair"},
+        {"repeat=8w", "repeat=8w: wants a number from 1 to 1000000, or a time as 90s"},
+        {"repeat=s", "repeat=s: wants a number"},
+        {"repeat=0h", "repeat=0h: wants a number"},
+        {"repeat=366d", "repeat=366d: wants a number"},
+        {"repeat=18446744073709551615d", "or a time"},
+        {"repeat=-1s", "or a time"},
+        {"repeat=1h30m", "or a time"},
+        {"repeat=forever", "repeat=forever: wants a number"},
+        {"repeat=5,first-failure", "repeat=5: wants a number"},
+        {"repeat=1h,failure", "and first-failure behind it"},
+        {"repeat=1h,first-failure,x", "and first-failure behind it"},
+        {"repeat=,first-failure", "repeat=: wants a number"},
+        {"repeat=1h,", "and first-failure behind it"},
+        {"duration=8h", "there is no duration= any more: write repeat=8h"},
+        {"until=end", "there is no until= any more: write repeat=8h,first-failure"},
+        {"line=test", "there is no line= any more: write log=sum"},
+        {"trace=1", "there is no trace= any more: write log=trace"},
+        {"identity=full", "there is no identity= any more: write log=serials"},
+        {"processors=one", "there is no processors= any more: write cpu=one"},
         {"cpu=", "cpu= wants a value"},
         {"cpu=512", "cpu=512: wants"},
         {"cpu=3-1", "cpu=3-1: wants"},
@@ -214,21 +211,18 @@ static void check_complaints(void)
         {"console=uart:io:0x2f8,4000001", "wants a rate from 9600 to 4000000, or keep"},
         {"console=uart:io:0x2f8,9600,keep", "console=keep: a rate stands right behind"},
         {"console=uart:io:0x2f8,uart:io:0x3e8", "console=uart is named twice"},
-        {"log=short", "log=short: wants auto, compact or full, sum, or both: full,sum"},
-        {"log=sum,full,x", "log=sum,full,x: wants auto, compact or full, sum, or both: full,sum"},
-        {"log=full,", "log=full,: wants auto, compact or full, sum, or both: full,sum"},
-        {"log=sum,sum", "log=sum,sum: wants auto, compact or full, sum, or both: full,sum"},
-        {"log=full,auto", "log=full,auto: wants auto, compact or full, sum, or both: full,sum"},
-        {"line=", "line= wants a value"},
-        {"line=0", "line=0: wants test, or KiB from 1 to 1024"},
-        {"line=1025", "line=1025: wants test, or KiB from 1 to 1024"},
-        {"line=8K", "line=8K: wants test, or KiB from 1 to 1024"},
+        {"log=short", "log=short: wants auto, compact or full, and sum, trace and serials"},
+        {"log=sum,full,x",
+         "log=sum,full,x: wants auto, compact or full, and sum, trace and serials"},
+        {"log=full,", "log=full,: wants auto, compact or full, and sum, trace and serials"},
+        {"log=sum,sum", "log=sum,sum: wants auto, compact or full, and sum, trace and serials"},
+        {"log=trace,trace", "log=trace,trace: wants auto, compact or full, and sum"},
+        {"log=full,auto", "log=full,auto: wants auto, compact or full, and sum, trace and serials"},
         {"log=", "log= wants a value"},
         {"log", "log= wants a value"},
         {"log=full log=compact", "log is given twice"},
         {"exit=now", "wants auto, qemu, acpi, reset or halt"},
         {"apic=xapic", "wants auto or x2apic"},
-        {"processors=2", "wants auto or one"},
         {"smi=yes", "wants auto, allow or never"},
         {"smi", "smi= wants a value"},
         {"usb=give", "usb=give: wants take or leave"},
@@ -426,7 +420,7 @@ static void check_help(void)
 
     while (options_help(count) != NULL)
         count++;
-    CHECK(count == 22, "%zu options have help", count);
+    CHECK(count == 16, "%zu options have help", count);
 }
 
 int main(void)

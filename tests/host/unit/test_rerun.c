@@ -26,7 +26,7 @@ static void check_words(void)
     CHECK_TEXT(options("lab=none", OPTIONS_SEED, 0), " ARGS=lab=none");
     CHECK_TEXT(options("lab=none,machine-check", OPTIONS_SEED, 0), "");
     CHECK_TEXT(options("repeat", OPTIONS_SEED, 1), " ARGS=repeat");
-    CHECK_TEXT(options("retest=9 identity=full", OPTIONS_SEED, 0), "");
+    CHECK_TEXT(options("retest=9 log=full", OPTIONS_SEED, 0), " ARGS=log=full");
 }
 
 static void check_seeds(void)
@@ -37,9 +37,9 @@ static void check_seeds(void)
     CHECK_TEXT(options("repeat=9 seed=3", 0x77, 1), " ARGS=seed=0x77");
     CHECK_TEXT(options("seed=3", OPTIONS_SEED, 0), "");
     CHECK_TEXT(options("repeat=9", OPTIONS_SEED, 4), " ARGS=repeat=4");
-    CHECK_TEXT(options("repeat=forever until=first-failure cpu=all", 7, 4),
+    CHECK_TEXT(options("repeat=365d,first-failure cpu=all", 7, 4),
                " ARGS='cpu=all repeat=4 seed=0x7'");
-    CHECK_TEXT(options("duration=8h", OPTIONS_SEED, 0), "");
+    CHECK_TEXT(options("repeat=8h", OPTIONS_SEED, 0), "");
 }
 
 static void check_room(void)
