@@ -87,15 +87,32 @@ class Hunter(Boots):
                 self.kills[mutant["file"], mutant["function"], test] += 1
 
     def attempts(self, mutant):
-        """(case, command line) of each boot, in their order."""
-        cases = self.cases(mutant)
-        for case in cases:
-            tests = [
-                test for test, points in self.reach[case].items() if test and at(mutant, points)
-            ]
-            if case == cases[0] and tests:
-                yield case, self.few(case, tests, mutant)
-            yield case, WHOLE if self.is_seen_later(case, mutant) else self.globs(case, tests)
+        """(case, command line) of each boot, in their order. Some tests on every other processor
+        take less time than all on the next one."""
+        first, *others = self.cases(mutant) or [None]
+        for cases in ([first] if first else [], others):
+            tests = {case: self.tests(case, mutant) for case in cases}
+            yield from ((c, glob_list(tests[c][:FEW])) for c in cases if tests[c])
+            for case in cases:
+                left, is_seen_later = tests[case][FEW:], self.is_seen_later(case, mutant)
+                if left and case == first:
+                    yield case, (some := glob_list(left))
+                    left = left[some.count(",") + 1 :]
+                if left or is_seen_later:
+                    yield case, WHOLE if is_seen_later else self.globs(case, tests[case])
+
+    def tests(self, case, mutant):
+        """Those that reach it there: what killed here first; then what reaches little else."""
+
+        def order(test):
+            return (
+                -self.kills[mutant["file"], mutant["function"], test],
+                -self.kills[mutant["file"], test],
+                len(self.reach[case][test]),
+            )
+
+        reaching = (t for t, points in self.reach[case].items() if t and at(mutant, points))
+        return sorted(reaching, key=order)
 
     def is_seen_later(self, case, mutant):
         """Reached while no test runs, as RESET and what the kernel is told of the processor are:
@@ -161,18 +178,6 @@ class Hunter(Boots):
         for row in values:
             random.Random(len(row)).shuffle(row)
         return [case for row in zip_longest(*values) for case in row if case]
-
-    def few(self, case, tests, mutant):
-        """What killed here first; then what reaches little else."""
-
-        def order(test):
-            return (
-                -self.kills[mutant["file"], mutant["function"], test],
-                -self.kills[mutant["file"], test],
-                len(self.reach[case][test]),
-            )
-
-        return glob_list(sorted(tests, key=order)[:FEW])
 
     def globs(self, case, tests):
         """All of these tests if the command line takes them, else every test there is."""
