@@ -109,7 +109,7 @@ static void print_test_time(uint64_t began)
     uint64_t hundredths = time_microseconds_since(began) / 10000;
 
     if (hundredths > 0)
-        ktap_comment(LEVEL_TEST, "time: %lu.%02lu s", hundredths / 100, hundredths % 100);
+        ktap_detail(LEVEL_TEST, "time: %lu.%02lu s", hundredths / 100, hundredths % 100);
 }
 
 static void run_test(const struct test *test, unsigned number, const struct options *options)

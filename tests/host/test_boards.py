@@ -99,6 +99,30 @@ def test_table_that_is_wrong_is_told(tmp_path, text):
         boards.load_boards(tmp_path / "table")
 
 
+NO_OWNER = "owner is firmware, or system: no UHCI, and not stubborn"
+NO_CONTROLLER = "kind is uhci, ehci or xhci, rate from 1 to 10000"
+
+
+@pytest.mark.parametrize(
+    ("device", "told"),
+    [
+        ("mmio-uart,stride=2", "stride is 1 or 4"),
+        ("mmio-uart,stride=1,width=4", "width is 1, or 4 with stride=4"),
+        ("mmio-uart,addr=0xfe030010", "addr is no page"),
+        ("usb-by-smi,kind=uhci,owner=system", NO_OWNER),
+        ("usb-by-smi,kind=ehci,stubborn=on,owner=system", NO_OWNER),
+        ("usb-by-smi,kind=ehci,owner=me", NO_OWNER),
+        ("usb-by-smi,kind=ohci", NO_CONTROLLER),
+        ("usb-by-smi,rate=5", NO_CONTROLLER),
+        ("usb-by-smi,kind=ehci,rate=0", NO_CONTROLLER),
+    ],
+)
+def test_devices_that_cannot_be_are_refused(emulator, device, told):
+    words = ["-machine", "q35", "-display", "none", "-device", device]
+    answer = execute(emulator, *words, timeout=60)
+    assert answer.returncode == 1 and told in answer.stderr
+
+
 def test_make_lists_them():
     answer = make("boards")
     lines = [line for line in answer.stdout.splitlines() if not line.startswith("make")]

@@ -292,14 +292,3 @@ def test_uart_in_memory_by_hand(boot_board):
     )
     told = "16550 at memory 0xfedc9000, 32-bit accesses (console=uart), 57600 baud"
     assert_console(boot, told)
-
-
-@pytest.mark.parametrize("firmware", ["", ",sleeps=on", ",clock=0", ",clock=0x8c350061"])
-@pytest.mark.parametrize("console", ["", "uart:pci:00:1e.0,115200"])
-def test_uart_of_the_low_power_subsystem(boot_board, firmware, console):
-    """Asleep and in reset, without a clock, with one that makes 1.8432 MHz. The line has 115200
-    baud: what is sent at another rate is garbage."""
-    boot = boot_board(f"lpss-uart,addr=1e.0{firmware}", console=console)
-    assert boot.judgement.status == Status.PASS, boot.explain()
-    told = r"memory 0x[0-9a-f]+, 32-bit accesses \(PCI 00:1e\.0\), 115200 baud"
-    assert re.search(rf"^# console: 16550 at {told}$", boot.text, re.M), boot.explain()

@@ -13,7 +13,7 @@ ROOT = Path(__file__).resolve().parents[2]
 TABLE = Path(__file__).resolve().with_name("boards.toml")
 FOLDER = ROOT / "build/boards"  # for the ACPI tables
 PLAIN = "plain"
-OWN_DEVICES = ("mmio-uart", "lpss-uart", "usb-by-smi")  # of our emulator alone
+OWN_DEVICES = ("mmio-uart", "usb-by-smi")  # of our emulator alone
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,11 @@
 #else
 #include "exec/address-spaces.h"
 #endif
-#include "board_uart.h"
+#include "hw/char/serial.h"
+#include "board_device.h"
+
+#define UART_REGISTERS 8
+#define UART_NOTHING   UINT64_MAX /* what a read gives where no register answers */
 
 #define TYPE_MMIO_UART "mmio-uart"
 OBJECT_DECLARE_SIMPLE_TYPE(MmioUart, MMIO_UART)
@@ -24,10 +28,19 @@ struct MmioUart {
     uint8_t stride, width; /* bytes */
 };
 
+/* The number of the register, or -1 where none answers. */
+static int register_at(const MmioUart *uart, hwaddr offset, unsigned size)
+{
+    bool none = size != uart->width || offset % uart->stride != 0 ||
+                offset / uart->stride >= UART_REGISTERS;
+
+    return none ? -1 : (int)(offset / uart->stride);
+}
+
 static uint64_t read_register(void *opaque, hwaddr offset, unsigned size)
 {
     MmioUart *uart = opaque;
-    int number = uart_register(offset, size, uart->stride, uart->width);
+    int number = register_at(uart, offset, size);
 
     return number < 0 ? UART_NOTHING : serial_io_ops.read(&uart->serial, number, 1);
 }
@@ -35,7 +48,7 @@ static uint64_t read_register(void *opaque, hwaddr offset, unsigned size)
 static void write_register(void *opaque, hwaddr offset, uint64_t value, unsigned size)
 {
     MmioUart *uart = opaque;
-    int number = uart_register(offset, size, uart->stride, uart->width);
+    int number = register_at(uart, offset, size);
 
     if (number >= 0) {
         serial_io_ops.write(&uart->serial, number, (uint8_t)value, 1);
