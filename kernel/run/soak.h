@@ -37,7 +37,8 @@ bool soak_draws_from(const struct options *options, const struct selection *test
  * only the first `own` of them. The time of its planned tests counts too. */
 void soak_begin(uint64_t microseconds, uint64_t own);
 
-/* False if the time is over, or a failure has ended the soak for all (repeat=TIME,first-failure). */
+/* False if the time is over, or a failure has ended the soak for all (repeat=TIME,first-failure).
+ */
 bool soak_goes_on(const struct options *options);
 
 /* Draws from `tests`, which is not empty; `all` has the suites' declarations. Suites with
