@@ -129,6 +129,13 @@ def test_a_run_with_a_bad_end_kills(end):
     assert (found.status, found.end) == (KILLED, end)
 
 
+def test_what_killed_elsewhere_comes_before_what_reaches_little_else():
+    hunter = Fake({FIRST: {"a.x": {1}, "a.y": {1, 2, 3}}}, [NOTHING])
+    hunter.learn(Found("lbr.c/push/drop.1", KILLED, ["a.y"]))
+    hunter.hunt(mutant())
+    assert hunter.booted[0] == ("first", "test=a.y,a.x")
+
+
 def test_a_processor_that_differs_in_what_the_line_speaks_of_is_tried(tmp_path):
     reach = {case: {"a.x": {1}} for case in (FIRST, SECOND, THIRD, FOURTH)}
     hunter = Fake(reach, [NOTHING], breadth=1, differences={THIRD: {"ds_cpl": ""}})

@@ -52,7 +52,7 @@ class Hunter(Boots):
     most: int = 0  # boots for each: what survives them counts as not tried; 0: all
     on: str = ""  # a glob of processors that come first
     killed_on: dict = field(default_factory=dict)  # mutant -> the processor that told, when kept
-    kills: Counter = field(default_factory=Counter)  # (file or function, test)
+    kills: Counter = field(default_factory=Counter)  # ((file, function), test); see learn()
     lock: threading.Lock = field(default_factory=threading.Lock)
 
     def __post_init__(self):
@@ -67,7 +67,7 @@ class Hunter(Boots):
         for case, command_line in attempts[: self.most or None]:
             seen = self.boot(case, mutant, command_line)
             found.boots += 1
-            self.take(found, mutant, case, seen)
+            self.take(found, case, seen)
             if found.status == KILLED or self.limits.stop.is_set():
                 break
         if found.status == SURVIVED and found.boots < len(attempts):
@@ -75,16 +75,21 @@ class Hunter(Boots):
         found.seconds = round(time.monotonic() - start, 2)
         return found
 
-    def take(self, found, mutant, case, seen):
+    def take(self, found, case, seen):
         if not seen.tests and not seen.end:
             return
         found.status = KILLED
         found.tests, found.claims, found.end = seen.tests, seen.claims, seen.end
         found.case = case.name
+        self.learn(found)
+
+    def learn(self, found):
+        """What has killed one is tried early on those of its function, its file, and all others."""
+        file, function, _ = found.name.rsplit("/", 2)
         with self.lock:
-            for test in seen.tests[:1]:
-                self.kills[mutant["file"], test] += 1
-                self.kills[mutant["file"], mutant["function"], test] += 1
+            for test in found.tests[:1]:
+                for where in ((file, function), file, ""):
+                    self.kills[where, test] += 1
 
     def attempts(self, mutant):
         """(case, command line) of each boot, in their order. Some tests on every other processor
@@ -102,14 +107,12 @@ class Hunter(Boots):
                     yield case, WHOLE if is_seen_later else self.globs(case, tests[case])
 
     def tests(self, case, mutant):
-        """Those that reach it there: what killed here first; then what reaches little else."""
+        """Those that reach it there: what killed most here first; then what reaches little else."""
+        file = mutant["file"]
 
         def order(test):
-            return (
-                -self.kills[mutant["file"], mutant["function"], test],
-                -self.kills[mutant["file"], test],
-                len(self.reach[case][test]),
-            )
+            killed = [-self.kills[each, test] for each in ((file, mutant["function"]), file, "")]
+            return (*killed, len(self.reach[case][test]))
 
         reaching = (t for t, points in self.reach[case].items() if t and at(mutant, points))
         return sorted(reaching, key=order)
