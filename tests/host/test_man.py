@@ -9,7 +9,7 @@ from conftest import ROOT, build, execute
 from test_build import source_files
 
 LAB = (ROOT / "docs/lab.md").read_text(encoding="utf-8")
-COMMANDS = sorted(set(re.findall(r"tools/(?:lab|ci)/[\w-]+(?=[ `])", LAB)))
+COMMANDS = sorted(set(re.findall(r"tools/(?:lab|integrations/ci)/[\w-]+(?=[ `])", LAB)))
 PARSED = [command for command in COMMANDS if command != "tools/integrations/ci/check"]
 TAGGED = r"^\.TP\n.*{}(?: .*)?\n.*\w.*$"  # it has a text
 
