@@ -52,6 +52,6 @@ def test_a_compact_log_of_many_failures_is_short(boot_machine, emulator, profile
     for result in failed:
         assert told.get(result.line), log.lines[result.line - 1]
     assert all(claims[result.line] for _, result in log.tests() if result.outcome == "fail")
-    assert any(line.startswith("# broken: record.") for line in log.lines)
+    assert any(line.startswith("# broken: branch records ") for line in log.lines)
     assert any(line.startswith("# broken: claim ") for line in log.lines)
     assert any(line.strip().startswith("# in short: ") for line in log.lines)
