@@ -39,7 +39,7 @@ def test_what_fails_always_is_told(failing, option, expected):
     boot = failing(f"test={FAILURE} {option}")
     assert counts(boot) == expected, boot.explain()
     for name in not_ok(boot):
-        line = rf"# rerun: .*{name}\n  # retest: .*\n  not ok \d {name.split('.')[1]}$"
+        line = rf"# rerun: .*{name}\n(  # time: .*\n)?  # retest: .*\n  not ok \d {name[9:]}$"
         assert re.search(line, boot.text, re.M), boot.explain()
 
 
