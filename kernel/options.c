@@ -102,10 +102,12 @@ static uint64_t read_time(char *text)
 /* A number, or a time, which "first-failure" may end. */
 static bool read_repeat(struct parser *parser, const struct option *option, char *value)
 {
-    char given[OPTIONS_ERROR_SIZE], *item = words_next(&value), *end = words_next(&value);
+    char given[OPTIONS_ERROR_SIZE], *item, *end;
     struct options *out = parser->out;
 
-    format_string(given, sizeof(given), "%s", item);
+    format_string(given, sizeof(given), "%s", value);
+    item = words_next(&value);
+    end = words_next(&value);
     if (end == NULL && words_number(item, &out->repeat) && out->repeat >= option->low &&
         out->repeat <= option->high)
         return true;
@@ -114,9 +116,9 @@ static bool read_repeat(struct parser *parser, const struct option *option, char
     out->ends_at_failure = end != NULL;
     if (out->duration == 0 || (end != NULL && strcmp(end, "first-failure") != 0) || value != NULL)
         return complain(parser,
-                        "%s=%.60s: wants a number from 1 to 1000000, or a time as 90s, 20m, 8h or "
+                        "%s=%.60s: wants a number from %lu to %lu, or a time as 90s, 20m, 8h or "
                         "3d, up to 365d, and first-failure behind it if that ends it",
-                        option->name, given);
+                        option->name, given, option->low, option->high);
     return true;
 }
 

@@ -18,13 +18,6 @@ static bool begins(const char *word, const char *with)
     return strncmp(word, with, strlen(with)) == 0;
 }
 
-static bool is_number(const char *word)
-{
-    while (*word >= '0' && *word <= '9')
-        word++;
-    return *word == '\0';
-}
-
 /*
  * The tests are named otherwise, the seed is known better, a lab says itself what it can do. Where
  * the log goes and how the run ends changes nothing that a test finds.
@@ -32,6 +25,7 @@ static bool is_number(const char *word)
 static bool matters(const char *word, uint64_t repeat)
 {
     static const char *const never[] = {"test=", "seed=", "console=", "exit=", "retest="};
+    uint64_t times; /* a soak has none: its draws have a repetition of their own */
 
     for (size_t i = 0; i < sizeof(never) / sizeof(never[0]); i++) {
         if (begins(word, never[i]))
@@ -39,7 +33,8 @@ static bool matters(const char *word, uint64_t repeat)
     }
     if (begins(word, "lab="))
         return strcmp(word, "lab=none") == 0;
-    return !begins(word, "repeat=") || (repeat == 0 && is_number(word + strlen("repeat=")));
+    return !begins(word, "repeat=") ||
+           (repeat == 0 && words_number(word + strlen("repeat="), &times));
 }
 
 char *rerun_options(uint64_t seed, uint64_t repeat, char *text, size_t size)

@@ -44,14 +44,11 @@ def test_pdudaemon(lab):
 
 def test_preparation_is_told_which_board_it_is_for(lab):
     board = lab.board("a")
-    boot = 'boot = { prepare = "env | grep ^BTSCHECK_B > told; echo $PWD", undo = "rm told" }'
     told, kept = lab.folder / "told", lab.folder / "kept"
+    prepare = f"env | grep ^BTSCHECK_B | tee {told} > {kept}; echo $PWD"
+    boot = f'boot = {{ prepare = "{prepare}", undo = "rm {told}" }}'
     console = lab.ser2net(board)["a"]
-    rack = one_bay(
-        lab,
-        console,
-        boot.replace("> told", f"| tee {told} > {kept}").replace("rm told", f"rm {told}"),
-    )
+    rack = one_bay(lab, console, boot)
     rack.write_text(rack.read_text() + f"power = {board.power()}\n")
     assert lab.run(rack)[0] == Status.PASS
     assert "BTSCHECK_BAY=a\n" in kept.read_text() and not told.exists()

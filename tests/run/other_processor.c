@@ -78,7 +78,8 @@ bool other_wait(struct test_context *t, unsigned index)
     return judge(t, index, processor_wait(index, 1));
 }
 
-/* A test of many runs may take as long for some of them as others do for all. */
+/* Goes on waiting while runs begin there: a test of many runs may need its part of the time more
+ * than once. */
 static const char *wait_for_test(unsigned index)
 {
     unsigned begun, waits = 0;

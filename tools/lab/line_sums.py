@@ -73,10 +73,8 @@ class Sums:
     def forget_damaged(self, lines):
         """Nothing is read from damaged notes; what is empty already was no damage. What stands
         behind the last verdict stays: it may be another start of the machine."""
-        end = max(
-            (at for at, line in enumerate(lines) if line.startswith("# verdict: ")),
-            default=len(lines),
-        )
+        verdicts = [at for at, line in enumerate(lines) if line.startswith("# verdict: ")]
+        end = max(verdicts, default=len(lines))
         self.damaged = [each for each in self.damaged if lines[each.line - 1]]
         for each in self.damaged:
             if each.line <= end and not each.counts and not OF_FAILURES.search(each.text):

@@ -5,12 +5,13 @@ import re
 from collections import Counter
 from functools import cache
 
+from line_kinds import SOAK_FAILURE
+
 # What XML 1.0 cannot hold, not even escaped; and what turns the direction of a line.
 UNPRINTABLE = re.compile(
     "[^\t\n\r\x20-\x7e\x85\xa0-\u200d\u2010-\u2029\u2030-\u2065\u206a-\ud7ff"
     "\ue000-\ufefe\uff00-\ufffd\U00010000-\U0010ffff]"
 )
-DRAWN = re.compile(r"soak(?:@\S+)?: after [0-9]+ s (\S+) failed:")
 REPLACEMENT = "\ufffd"
 BROKEN = ("fail", "timeout", "unfinished")
 REST = "not in the log"  # stands for all that were planned and never came
@@ -80,7 +81,8 @@ def broken_parts(test):
 
 def drawn_tests(test):
     """Those that failed in a soak, each once: notes of the soak's test name them."""
-    return list(dict.fromkeys(m[1] for m in map(DRAWN.fullmatch, test["notes"]) if m))
+    notes = (f"# {note}" for note in test["notes"])
+    return list(dict.fromkeys(m[3] for m in map(SOAK_FAILURE.fullmatch, notes) if m))
 
 
 def skipped_parts(test):
