@@ -78,6 +78,7 @@ def test_operator_makes_what_it_says(tmp_path, operator, text, wanted):
         "int f(int a) { return DOUBLE(a + 1); }",
         "struct other { unsigned bits : 3; };",
         "int variable = 5;",
+        "typedef unsigned char display_model; static const display_model of_which[] = {1, 4};",
     ],
 )
 def test_what_is_no_decision_is_left_alone(tmp_path, text):

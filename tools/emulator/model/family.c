@@ -26,8 +26,10 @@
 
 #define MODELS 24 /* longest list below and its ending 0 */
 
+typedef uint8_t display_model; /* of family 6 */
+
 static const struct {
-    uint8_t models[MODELS];
+    display_model models[MODELS];
     struct family family;
 } families[] = {
     {/* Core 2 */
@@ -213,7 +215,7 @@ static const struct family *find(const struct ds_profile *profile)
     uint8_t wanted = model_of(profile);
 
     for (size_t i = 0; profile->family == 6 && i < sizeof(families) / sizeof(families[0]); i++) {
-        for (const uint8_t *model = families[i].models; *model; model++) {
+        for (const display_model *model = families[i].models; *model; model++) {
             if (*model == wanted) {
                 return &families[i].family;
             }

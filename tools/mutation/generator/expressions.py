@@ -27,6 +27,7 @@ INTEGERS = (
 NO_CONSTANT = ("NULL",)
 BOOLEANS = {"true": "false", "false": "true"}
 SETTINGS = ("struct ds_variation",)  # of the emulator: their fields stand for no part of silicon
+WHICH = ("display_model",)  # tells which processor it is: another is no broken one
 
 
 @dataclass
@@ -285,6 +286,8 @@ class Expressions:
         self.expression(index, "number")
 
     def list(self, node, _):
+        if node.type.get_array_element_type().spelling.removeprefix("const ") in WHICH:
+            return
         for child in node.get_children():
             inside = list(child.get_children())
             designated = child.kind == Kind.UNEXPOSED_EXPR and self.source(child)[:1] in ".["
