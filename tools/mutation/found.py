@@ -23,6 +23,7 @@ class Found:
     seconds: float = 0.0
     image: str = ""  # of the kernel and emulator that said so
     breadth: int = 0  # processors that one which survives was to be tried on
+    tried: list[list[str]] = field(default_factory=list)  # [processor, command line] of each boot
 
 
 class Store:
@@ -44,6 +45,11 @@ class Store:
         self.kept.add(found.name, asdict(found))
         self.found[found.name] = found
 
+    def tried(self, name, image):
+        """The boots that have killed nothing: it goes on behind them."""
+        found = self.found.get(name)
+        return found.tried if found and found.status == UNTRIED and found.image == image else []
+
     def known(self, name, image, trusts_killed, breadth=0):
         """What an earlier image killed may count: the tests have only become more."""
         found = self.found.get(name)
@@ -51,4 +57,6 @@ class Store:
             return None
         if found.status == KILLED:
             return found if trusts_killed or found.image == image else None
+        if found.status == UNTRIED:
+            return None
         return found if found.image == image and found.breadth >= breadth else None

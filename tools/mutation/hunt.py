@@ -59,16 +59,22 @@ class Hunter(Boots):
         super().__post_init__()
         self.reached = {case: set().union(*tests.values()) for case, tests in self.reach.items()}
 
-    def hunt(self, mutant):
-        """Boots until a test fails."""
+    def hunt(self, mutant, tried=()):
+        """Boots until a test fails. tried: what earlier boots were, [processor, command line]."""
         start, attempts = time.monotonic(), list(self.attempts(mutant))
         status = SURVIVED if attempts else UNREACHED
         found = Found(mutant["name"], status, image=self.image, breadth=self.breadth)
         for case, command_line in attempts[: self.most or None]:
-            seen = self.boot(case, mutant, command_line)
             found.boots += 1
+            found.tried.append([case.name, command_line])
+            if found.tried[-1] in tried:
+                continue
+            seen = self.boot(case, mutant, command_line)
             self.take(found, case, seen)
-            if found.status == KILLED or self.limits.stop.is_set():
+            if found.status == KILLED:
+                break
+            if self.limits.stop.is_set():
+                found.tried.pop()
                 break
         if found.status == SURVIVED and found.boots < len(attempts):
             found.status = UNTRIED

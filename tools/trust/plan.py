@@ -97,11 +97,12 @@ def plain_cases(profiles):
     return [Case(profile) for profile in profiles]
 
 
-def varied_cases(profiles, variations, everywhere=False):
-    """Every value of every variation alone; the default is the plain processor."""
+def varied_cases(profiles, variations, everywhere=False, usual=VARIED):
+    """Every value of every variation alone; the default is the plain processor. usual: the profiles
+    of those that several families can show."""
     cases = []
     for variation in variations.values():
-        shown_by = SHOWN_BY.get(variation.name, VARIED)
+        shown_by = SHOWN_BY.get(variation.name, usual)
         chosen = [name for name in profiles if everywhere or name in shown_by]
         for value in variation.values[1:]:
             is_slow = (variation.name, value) in SLOW
