@@ -123,7 +123,8 @@ void lbr_xsave_end(void);
  * any. */
 struct exception lbr_xsaves(struct lbr_image *image, bool *used);
 
-/* Restores the registers from the image. Returns the exception, if any. */
+/* Restores the registers from the image; NULL: from one without the component. Returns the
+ * exception, if any. */
 struct exception lbr_xrstors(const struct lbr_image *image);
 
 /* Saves into the memory from which lbr_xrstors() restored last, and copies that to the image. The

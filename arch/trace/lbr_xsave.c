@@ -108,18 +108,18 @@ struct exception lbr_xsaves(struct lbr_image *image, bool *used)
     struct exception exception;
 
     __builtin_memset(&area, 0, sizeof area);
-    exception = lbr_xsave_save(&area, states);
+    exception = lbr_xsaves_again(image);
     *used = area.in_use & OURS && area.format == (COMPACTED | states);
-    *image = *image_in_area();
     return exception;
 }
 
 struct exception lbr_xrstors(const struct lbr_image *image)
 {
     __builtin_memset(&area, 0, sizeof area);
-    area.in_use = OURS;
+    area.in_use = image != NULL ? OURS : 0;
     area.format = COMPACTED | states;
-    *image_in_area() = *image;
+    if (image != NULL)
+        *image_in_area() = *image;
     return lbr_xsave_restore(&area, states);
 }
 

@@ -258,13 +258,12 @@ static void run_alone(struct test_context *t, const struct bulk_settings *settin
     };
     struct generated_state state = d->state;
     const struct program *program;
-    struct observation seen;
 
     state.passes = 1;
     program = generated_passes(t, &state);
     if (!program)
         return;
-    if (observe(t, program, &run, &seen))
+    if (observe_run(t, program, &run))
         test_note(t, "that pass alone, without interrupts: its records are right");
     generated_program_note(t);
 }

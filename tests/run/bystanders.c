@@ -29,7 +29,7 @@ _Static_assert(PLACES <= COVERING_BITS, "a row has so many bits");
 #define PEBS_PERIOD  0x10000
 #define PEBS_RECORDS 8
 
-static uint64_t promised_debugctl(void)
+uint64_t bystanders_debugctl(void)
 {
     uint64_t bits = debugctl_enumerated();
 
@@ -48,10 +48,10 @@ static uint64_t settable_debugctl(void)
     static uint64_t promised, settable;
     static unsigned of = PROCESSORS_MAX;
 
-    if (of != features_slot() || promised != promised_debugctl())
+    if (of != features_slot() || promised != bystanders_debugctl())
         settable = 0;
     of = features_slot();
-    promised = promised_debugctl();
+    promised = bystanders_debugctl();
     for (uint64_t left = settable ? 0 : promised; left; left &= left - 1) {
         if (!exception_happened(debugctl_write_safe(left & -left)))
             settable |= debugctl_read();

@@ -26,6 +26,10 @@ struct bystanders {
     uint64_t frozen;                   /* LBR_Frz, CTR_Frz and OvfBuf, set by software */
 };
 
+/* The bits of IA32_DEBUGCTL that are enumerated, and of those of LBR, BTF and BTS the ones whose
+ * facility is there. */
+uint64_t bystanders_debugctl(void);
+
 /* The bystanders of a row, without bits that this processor lacks. */
 struct bystanders bystanders_of_row(unsigned row, uint64_t own);
 

@@ -27,9 +27,7 @@ static const struct run circular_run = {
 /* Runs a program of exactly so many transfers, each with a record of its own. */
 static void check_length(struct test_context *t, const struct run *run, size_t transfers)
 {
-    struct observation seen;
-
-    observe(t, program_of_length(transfers), run, &seen);
+    observe_run(t, program_of_length(transfers), run);
 }
 
 /* One record more than any reading of the absolute maximum has room for. */
@@ -105,9 +103,8 @@ TEST(circular, room_for_one_record, CLAIMS("BTS-2", "BTS-3", "BTS-8"), NEEDS(BTS
 static void check_long_loop(struct test_context *t, const struct workload *workload)
 {
     size_t capacity = limit_capacity(t, RECORDS, false);
-    struct observation seen;
 
-    observe(t, program_of_long_loop(workload, LONG_TURNS, capacity), &circular_run, &seen);
+    observe_run(t, program_of_long_loop(workload, LONG_TURNS, capacity), &circular_run);
 }
 
 TEST(circular, many_thousand_records, CLAIMS("BTS-1", "BTS-3", "BTS-8", "BTS-2"),
@@ -166,9 +163,8 @@ static void check_each_of_rounds(struct test_context *t, const struct run *run, 
 static void check_thousands(struct test_context *t, const struct run *run, size_t rounds)
 {
     size_t end = PROGRAM_ROUNDS_TRANSFERS(rounds);
-    struct observation seen;
 
-    if (!observe(t, program_of_rounds(rounds, end - PROGRAM_TRANSFERS_MAX), run, &seen))
+    if (!observe_run(t, program_of_rounds(rounds, end - PROGRAM_TRANSFERS_MAX), run))
         return;
     check_each_of_rounds(t, run, rounds);
     EXPECT(t, STRAY_WRITE, bts_bytes_are_poison(0, run->first * BTS_RECORD_SIZE),

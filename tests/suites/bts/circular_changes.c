@@ -23,11 +23,10 @@ static const struct run filling_run = {
 static void check_turned(struct test_context *t, size_t filled, size_t transfers)
 {
     const struct run again = {.debugctl = CIRCULAR, .hold_off_interrupts = true};
-    struct observation got;
 
     test_note(t, "%zu transfers with BTINT set, then %zu with BTINT clear", filled, transfers);
-    if (observe(t, program_of_length(filled), &filling_run, &got))
-        observe(t, program_of_length(transfers), &again, &got);
+    if (observe_run(t, program_of_length(filled), &filling_run))
+        observe_run(t, program_of_length(transfers), &again);
 }
 
 static void check_between_runs(struct test_context *t, size_t capacity)
@@ -42,14 +41,13 @@ static void check_between_runs(struct test_context *t, size_t capacity)
 static void check_within_a_run(struct test_context *t, size_t capacity)
 {
     static struct program program;
-    struct observation got;
 
     program = *program_of_workload(&workload_switched);
     program.argument = CIRCULAR;
     if (program_write(&program).before < capacity)
         test_fail(t, "the first half does not fill the buffer");
     else
-        observe(t, &program, &filling_run, &got);
+        observe_run(t, &program, &filling_run);
 }
 
 TEST(circular, full_buffer_turns_circular, CLAIMS("BTS-3", "BTS-6", "BTS-8", "T17-6.3"),

@@ -72,10 +72,9 @@ static void check_geometry(struct test_context *t, const struct geometry *geomet
         .policy = PMI_COUNT,
         .hold_off_interrupts = true,
     };
-    struct observation got;
 
     note(t, geometry, program);
-    observe(t, program, &run, &got);
+    observe_run(t, program, &run);
 }
 
 #define PICK(numbers, table) ((table)[random_below(numbers, COUNT_OF(table))])

@@ -23,9 +23,7 @@ static const struct run circular_run = {
 
 static void check_length(struct test_context *t, const struct run *run, size_t transfers)
 {
-    struct observation got;
-
-    observe(t, program_of_length(transfers), run, &got);
+    observe_run(t, program_of_length(transfers), run);
 }
 
 /* Round the end once, and once more. */

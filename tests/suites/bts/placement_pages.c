@@ -44,9 +44,8 @@ TEST(placement, page_behind_the_buffer_stays_clean, CLAIMS("BTS-8"), NEEDS(BTS))
         .ahead = make_clean,
         .behind = look,
     };
-    struct observation seen;
 
-    if (!observe(t, program_of_length(LENGTH), &run, &seen)) {
+    if (!observe_run(t, program_of_length(LENGTH), &run)) {
         paging_set_dirty(page_behind(), true);
         return;
     }

@@ -32,9 +32,8 @@ static void check_bts(struct test_context *t, const struct program *program)
         .layout = {.records = PROGRAM_TRANSFERS_MAX, .threshold = BTS_NO_THRESHOLD},
         .policy = PMI_COUNT,
     };
-    struct observation got;
 
-    observe(t, program, &run, &got);
+    observe_run(t, program, &run);
 }
 
 static void check_lbr(struct test_context *t, const struct program *program)

@@ -88,9 +88,8 @@ static void check_user_trace(struct test_context *t, uint64_t debugctl)
         .layout = {.records = 128, .threshold = BTS_NO_THRESHOLD},
         .policy = PMI_COUNT,
     };
-    struct observation got;
 
-    observe(t, program_of_workload(&workload_user_branches), &run, &got);
+    observe_run(t, program_of_workload(&workload_user_branches), &run);
 }
 
 TEST(ring3, records_of_a_user_workload, CLAIMS("BTS-1", "BTS-2", "T17-6.3"), NEEDS(BTS))
@@ -128,11 +127,10 @@ static void check_full(struct test_context *t, uint64_t off)
     struct run run = {.debugctl = DEBUGCTL_TR | DEBUGCTL_BTS | DEBUGCTL_BTINT | off,
                       .layout = {.threshold = BTS_NO_THRESHOLD},
                       .policy = PMI_COUNT};
-    struct observation got;
 
     for (size_t i = 0; i < COUNT_OF(sizes); i++) {
         run.layout.records = sizes[i];
-        if (!observe(t, program_of_workload(&workload_user_branches), &run, &got))
+        if (!observe_run(t, program_of_workload(&workload_user_branches), &run))
             return;
     }
 }

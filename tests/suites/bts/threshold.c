@@ -31,10 +31,9 @@ static const struct run interrupt_run = {
 static void check_length(struct test_context *t, const struct run *run, size_t transfers)
 {
     struct run exact = *run;
-    struct observation got;
 
     exact.hold_off_interrupts = true;
-    observe(t, program_of_length(transfers), &exact, &got);
+    observe_run(t, program_of_length(transfers), &exact);
 }
 
 TEST(threshold, fires_exactly_there, CLAIMS("BTS-5", "T17-6.7", "DS-8"), NEEDS(BTS, PMI))
@@ -191,10 +190,9 @@ static void learn_again(struct test_context *t)
 TEST(threshold, masked_lvt_brings_no_interrupt, CLAIMS("BTS-5"), NEEDS(BTS, PMI))
 {
     struct run run = interrupt_run;
-    struct observation got;
 
     run.lvt_masked = true;
-    if (observe(t, program_of_length(RECORDS - 4), &run, &got))
+    if (observe_run(t, program_of_length(RECORDS - 4), &run))
         learn_again(t);
 }
 
@@ -213,11 +211,10 @@ TEST(threshold, full_buffer_keeps_the_ds_area, CLAIMS("BTS-6", "BTS-8"), NEEDS(B
 TEST(threshold, records_again_after_full, CLAIMS("BTS-6", "ISR-6"), NEEDS(BTS, PMI))
 {
     const struct run again = {.debugctl = interrupt_run.debugctl, .hold_off_interrupts = true};
-    struct observation got;
 
     check_length(t, &interrupt_run, 3 * RECORDS);
     bts_rewind();
-    observe(t, program_of_length(RECORDS / 4), &again, &got);
+    observe_run(t, program_of_length(RECORDS / 4), &again);
 }
 
 /* Drain and go on: no record lost, none doubled. Returns how often the buffer was drained. */

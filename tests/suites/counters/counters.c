@@ -39,18 +39,27 @@ static void check_counts_more_of_more(struct test_context *t, struct counting *c
            LONG_ITERATIONS / 20, many, LONG_ITERATIONS);
 }
 
-static void check_own_event(struct test_context *t, struct counter counter)
+/* Returns false if no event tells what the counter counts. */
+static bool check_event_of(struct test_context *t, struct counter counter,
+                           struct counting *counting)
 {
-    struct counting counting = {.workload = &workload_counted_loop};
     enum pmu_event event = counting_event(t, counter);
 
     if (event == PMU_EVENT_COUNT)
-        return;
-    counting_add(&counting, counter, event);
+        return false;
+    counting_add(counting, counter, event);
     if (counting_is_exact(event))
-        check_exact_counts(t, &counting, event);
+        check_exact_counts(t, counting, event);
     else
-        check_counts_more_of_more(t, &counting);
+        check_counts_more_of_more(t, counting);
+    return true;
+}
+
+static void check_own_event(struct test_context *t, struct counter counter)
+{
+    struct counting counting = {.workload = &workload_counted_loop};
+
+    check_event_of(t, counter, &counting);
 }
 
 TEST(counters, count_their_event, CLAIMS("PM-1"), NEEDS(PERFMON))
@@ -194,16 +203,10 @@ TEST(counters, a_faulting_instruction_does_not_count, CLAIMS("PM-1"), NEEDS(PERF
 static void check_own_enable_last(struct test_context *t, struct counter counter)
 {
     struct counting counting = {.workload = &workload_counted_loop, .own_enable = true};
-    enum pmu_event event = counting_event(t, counter);
     uint64_t after;
 
-    if (event == PMU_EVENT_COUNT)
+    if (!check_event_of(t, counter, &counting))
         return;
-    counting_add(&counting, counter, event);
-    if (counting_is_exact(event))
-        check_exact_counts(t, &counting, event);
-    else
-        check_counts_more_of_more(t, &counting);
     after = pmu_read(counter);
     counting_run_workload(&counting);
     EXPECT_EQUAL(t, COUNT_HIGH, "the counter, its own enable cleared and the global one set",

@@ -134,9 +134,8 @@ static uint64_t counted(void)
 static void check_counts_nothing(struct test_context *t, const struct workload *workload)
 {
     const struct run run = {.control = pmu_all_counters(), .behind = run_stop_counting};
-    struct observation seen;
 
-    if (observe(t, program_of_workload(workload), &run, &seen))
+    if (observe_run(t, program_of_workload(workload), &run))
         EXPECT(t, FREEZE_COUNTERS, counted() == 0,
                "%s: the counters count, although CTR_Frz is set", workload->name);
 }

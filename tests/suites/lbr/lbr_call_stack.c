@@ -350,9 +350,8 @@ TEST_UNLESS(lbr, call_stack_of_one_ring, CLAIMS("LBR-1", "ALBR-3", "ALBR-8"),
 static void add(struct test_context *t, const struct workload *workload)
 {
     const struct run run = {.debugctl = DEBUGCTL_LBR};
-    struct observation ignored;
 
-    observe(t, program_of_workload(workload), &run, &ignored);
+    observe_run(t, program_of_workload(workload), &run);
 }
 
 static void check_frozen(struct test_context *t, const struct workload *staying)

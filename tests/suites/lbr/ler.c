@@ -36,11 +36,10 @@ static struct ler record_after(struct test_context *t, const struct program *pro
         .policy = PMI_COUNT,
         .hold_off_interrupts = true,
     };
-    struct observation ignored;
     struct ler record;
 
     insn_cli();
-    observe(t, program, &run, &ignored);
+    observe_run(t, program, &run);
     ler_read(&record);
     insn_sti();
     return record;

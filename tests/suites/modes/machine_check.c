@@ -147,9 +147,8 @@ static void check_comes_back(struct test_context *t, uint64_t debugctl)
         .layout = {.records = WHOLE_RECORDS, .threshold = BTS_NO_THRESHOLD},
         .policy = PMI_COUNT,
     };
-    struct observation got;
 
-    if (!observe(t, program, &run, &got))
+    if (!observe_run(t, program, &run))
         test_note(t, "that was after the machine check, with IA32_DEBUGCTL set again");
 }
 
@@ -322,7 +321,6 @@ static void check_sampling(struct test_context *t, uint64_t debugctl)
 
 TEST(machine_check, stops_pebs_records, CLAIMS("DS-5"), NEEDS(PEBS_RECORDS, MCE, MCA))
 {
-
     sampled_event = sample_any_event(t);
     if (!sample_is_possible(t, sampled_event) || !machine_check_is_possible(t))
         return;

@@ -9,6 +9,7 @@
 #include "kernel/report/test.h"
 #include "tests/oracle/choices.h"
 #include "tests/spec/lbr_check.h"
+#include "tests/run/bystanders.h"
 #include "tests/run/smi_run.h"
 #include "tests/run/smi_watch.h"
 
@@ -16,20 +17,6 @@
 #define ON_PMI_BITS   ((uint64_t)(DEBUGCTL_FREEZE_LBRS_ON_PMI | DEBUGCTL_FREEZE_PERFMON_ON_PMI))
 #define SMM_BIT       ((uint64_t)DEBUGCTL_FREEZE_WHILE_SMM)
 #define DEBUGCTL_BITS 16u
-
-/* What this processor lets itself be given, whatever is enumerated. */
-static uint64_t settable_bits(void)
-{
-    uint64_t bits = debugctl_enumerated();
-
-    if (!feature_present(FEATURE_LBR))
-        bits &= ~(uint64_t)DEBUGCTL_LBR;
-    if (!feature_present(FEATURE_BTF))
-        bits &= ~(uint64_t)DEBUGCTL_BTF;
-    if (!feature_present(FEATURE_BTS))
-        bits &= ~(uint64_t)(DEBUGCTL_TABLE_17_6);
-    return bits;
-}
 
 static unsigned count_bits(uint64_t bits)
 {
@@ -128,8 +115,8 @@ static void check_other_bits(struct test_context *t, uint64_t others)
 /* Every subset of the four bits that the manual names, the others alone, and all at once. */
 TEST(smm, debugctl_comes_back, CLAIMS("FRZ-14", "ALBR-7"), NEEDS(FREEZE_WHILE_SMM))
 {
-    uint64_t named = settable_bits() & FROZEN_BITS, subset = named;
-    uint64_t others = settable_bits() & ~(FROZEN_BITS | SMM_BIT);
+    uint64_t named = bystanders_debugctl() & FROZEN_BITS, subset = named;
+    uint64_t others = bystanders_debugctl() & ~(FROZEN_BITS | SMM_BIT);
 
     if (!smi_test_begin(t))
         return;
@@ -254,7 +241,7 @@ TEST(smm, lbr_stack_is_the_programs_own, CLAIMS("FRZ-14", "ALBR-7"),
 TEST(smm, lbr_stack_is_the_programs_own_beside_each_bit, CLAIMS("FRZ-14", "ALBR-7"),
      NEEDS(LBR, FREEZE_WHILE_SMM, SYSCALL))
 {
-    uint64_t left = settable_bits() & ~(DEBUGCTL_LBR | DEBUGCTL_TR | SMM_BIT);
+    uint64_t left = bystanders_debugctl() & ~(DEBUGCTL_LBR | DEBUGCTL_TR | SMM_BIT);
 
     if (!smi_test_begin(t))
         return;

@@ -47,9 +47,8 @@ static void check_header(struct test_context *t, const struct header *got,
 static void leave_an_exception(struct test_context *t)
 {
     const struct run run = {.debugctl = DEBUGCTL_LBR, .hold_off_interrupts = true};
-    struct observation ignored;
 
-    observe(t, program_of_workload(&workload_compat_ud), &run, &ignored);
+    observe_run(t, program_of_workload(&workload_compat_ud), &run);
 }
 
 /* IF = 0 from the run to the reading: no interrupt makes another last-exception record, and nothing

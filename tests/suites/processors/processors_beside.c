@@ -44,13 +44,12 @@ static void check_here(struct test_context *t)
     struct run run = {.debugctl = TRACING,
                       .layout = {.records = 7, .threshold = BTS_NO_THRESHOLD},
                       .policy = PMI_COUNT};
-    struct observation seen;
 
-    if (!observe(t, program_of_workload(&workload_near_branches), &run, &seen))
+    if (!observe_run(t, program_of_workload(&workload_near_branches), &run))
         return;
     run.debugctl |= DEBUGCTL_BTINT;
     run.layout = (struct bts_layout){.records = 128, .threshold = 5};
-    observe(t, program_of_workload(&workload_near_branches), &run, &seen);
+    observe_run(t, program_of_workload(&workload_near_branches), &run);
 }
 
 static void check_beside(struct test_context *t, uint64_t debugctl)

@@ -46,9 +46,8 @@ static void check(struct test_context *t, uint64_t debugctl, size_t records, siz
     const struct run run = {.debugctl = debugctl,
                             .layout = {.records = records, .threshold = threshold},
                             .policy = PMI_COUNT};
-    struct observation seen;
 
-    observe(t, program_of_workload(&workload_rings), &run, &seen);
+    observe_run(t, program_of_workload(&workload_rings), &run);
 }
 
 static void check_encoding(struct test_context *t, uint64_t debugctl)

@@ -49,8 +49,7 @@ static bool check(struct test_context *t, uint64_t before, uint64_t after, size_
     const struct run run = {.debugctl = before,
                             .layout = {.records = records, .threshold = threshold},
                             .policy = PMI_COUNT};
-    struct observation seen;
-    bool held = observe(t, program_that_sets(after), &run, &seen);
+    bool held = observe_run(t, program_that_sets(after), &run);
 
     if (!held)
         test_note(t, "IA32_DEBUGCTL was 0x%lx, and became 0x%lx half way", before, after);

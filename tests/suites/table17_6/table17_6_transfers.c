@@ -217,7 +217,6 @@ TEST(table17_6, index_at_the_threshold_and_nothing_stored, CLAIMS("T17-6.8", "BT
         .first = RECORDS / 2,
         .policy = PMI_COUNT,
     };
-    struct observation got;
 
-    observe(t, program_of_workload(&workload_near_branches), &run, &got);
+    observe_run(t, program_of_workload(&workload_near_branches), &run);
 }

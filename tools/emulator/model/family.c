@@ -24,12 +24,10 @@
 #define PRECISE_SANDY_BRIDGE (PRECISE_C0_01 | PRECISE_C2_01 | PRECISE_C4_04 | PRECISE_C5_04)
 #define PRECISE_SKYLAKE      (PRECISE_C0_00 | PRECISE_C0_01 | PRECISE_C4_04 | PRECISE_C5_04)
 
-#define MODELS 24 /* longest list below and its ending 0 */
-
 typedef uint8_t display_model; /* of family 6 */
 
 static const struct {
-    display_model models[MODELS];
+    display_model models[24]; /* the longest list and its ending 0 */
     struct family family;
 } families[] = {
     {/* Core 2 */

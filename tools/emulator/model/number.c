@@ -32,21 +32,6 @@ bool number_parse_chance(const char *text, size_t length, uint32_t *n)
     return true;
 }
 
-void number_format(uint32_t value, char digits[NUMBER_DIGITS])
-{
-    char reversed[NUMBER_DIGITS];
-    size_t count = 0;
-
-    do {
-        reversed[count++] = (char)('0' + value % 10);
-        value /= 10;
-    } while (value);
-    for (size_t i = 0; i < count; i++) {
-        digits[i] = reversed[count - 1 - i];
-    }
-    digits[count] = '\0';
-}
-
 const char *number_each_name(const char *text, name_setter *set, void *settings)
 {
     while (*text) {

@@ -7,8 +7,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define NUMBER_DIGITS 11 /* digits of the largest number, and a NUL */
-
 /* Are the first `length` characters of `text` a number up to `maximum`? Then sets *value. */
 bool number_parse(const char *text, size_t length, uint32_t maximum, uint32_t *value);
 
@@ -22,7 +20,5 @@ bool number_parse_chance(const char *text, size_t length, uint32_t *n);
  * of the name. Both return NULL, or a sentence that says what is wrong. */
 typedef const char *name_setter(void *settings, const char *name, size_t length);
 const char *number_each_name(const char *text, name_setter *set, void *settings);
-
-void number_format(uint32_t value, char digits[NUMBER_DIGITS]);
 
 #endif

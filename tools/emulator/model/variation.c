@@ -2,6 +2,7 @@
 /* The table of everything the manual leaves open, and its values as text. */
 #include "debug_store.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "number.h"
@@ -314,19 +315,12 @@ const char *ds_variation_set(struct ds_variation *variation, const char *name, c
 void ds_variation_get(const struct ds_variation *variation, const struct ds_variation_info *info,
                       char *text, size_t size)
 {
-    char digits[NUMBER_DIGITS];
-    const char *word = digits;
     uint32_t value;
 
     memcpy(&value, (const char *)variation + info->offset, sizeof(value));
     if (info->choices) {
-        word = info->choices[value];
+        snprintf(text, size, "%s", info->choices[value]);
     } else {
-        number_format(value, digits);
-    }
-    if (size > 0) {
-        size_t length = strlen(word) < size ? strlen(word) : size - 1;
-        memcpy(text, word, length);
-        text[length] = '\0';
+        snprintf(text, size, "%u", value);
     }
 }

@@ -2,6 +2,7 @@
 /* The table of faults and its text form. */
 #include "fault.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "../number.h"
@@ -71,35 +72,22 @@ void ds_fault_leave_to_last(struct ds_fault_settings *settings)
     }
 }
 
-/* Adds part to the text, of which length characters stand already; cut at size bytes. */
-static size_t append(char *text, size_t size, size_t length, const char *part)
-{
-    for (; *part && length + 1 < size; part++) {
-        text[length++] = *part;
-    }
-    text[length] = '\0';
-    return length;
-}
-
 void ds_fault_get(const struct ds_fault_settings *settings, char *text, size_t size)
 {
-    char digits[NUMBER_DIGITS];
     size_t length = 0;
 
-    if (size == 0) {
-        return;
+    for (size_t row = 0; row < ds_fault_count && length < size; row++) {
+        uint32_t period = settings->period[row];
+
+        if (period > 0) {
+            length += (size_t)snprintf(text + length, size - length, "%s%s", length ? "+" : "",
+                                       ds_faults[row].name);
+        }
+        if (period > 1 && length < size) {
+            length += (size_t)snprintf(text + length, size - length, ":1/%u", period);
+        }
     }
-    text[0] = '\0';
-    for (size_t row = 0; row < ds_fault_count; row++) {
-        if (!settings->period[row]) {
-            continue;
-        }
-        length = append(text, size, length, length ? "+" : "");
-        length = append(text, size, length, ds_faults[row].name);
-        if (settings->period[row] > 1) {
-            number_format(settings->period[row], digits);
-            length = append(text, size, length, ":1/");
-            length = append(text, size, length, digits);
-        }
+    if (size > 0 && length == 0) {
+        text[0] = '\0';
     }
 }
