@@ -150,28 +150,28 @@ size_t lbr_read(struct lbr_entry *entries)
     return lbr_entries_of(&snapshot, entries);
 }
 
-static bool is_zero(uint32_t number)
+static bool holds(uint32_t number, uint64_t value)
 {
-    uint64_t value = 1;
+    uint64_t found = ~value;
 
-    rdmsr_safe(number, &value);
-    return value == 0;
+    rdmsr_safe(number, &found);
+    return found == value;
 }
 
-static bool zero(uint32_t number)
+static bool set(uint32_t number, uint64_t value)
 {
-    if (!is_zero(number))
-        wrmsr_safe(number, 0);
-    return is_zero(number);
+    if (!holds(number, value))
+        wrmsr_safe(number, value);
+    return holds(number, value);
 }
 
 static bool clear_by_depth(const struct lbr_stack *stack)
 {
     bool cleared = !exception_happened(lbr_arch_set_depth(trace_state()->lbr_depth));
-    unsigned depth = lbr_arch_depth();
 
-    for (unsigned i = 0; i < depth; i++)
-        cleared &= is_zero(stack->from + i) && is_zero(stack->to + i) && is_zero(stack->info + i);
+    for (unsigned i = 0; i < lbr_arch_depth(); i++)
+        cleared &=
+            holds(stack->from + i, 0) && holds(stack->to + i, 0) && holds(stack->info + i, 0);
     return cleared;
 }
 
@@ -185,13 +185,14 @@ bool lbr_clear(void)
     if (stack->architectural)
         return clear_by_depth(stack);
     for (unsigned i = 0; i < stack->depth; i++) {
-        cleared &= zero(stack->from + i);
+        cleared &= set(stack->from + i, 0);
         if (stack->to)
-            cleared &= zero(stack->to + i);
+            cleared &= set(stack->to + i, 0);
         if (lbr_info_register())
-            cleared &= zero(lbr_info_register() + i);
+            cleared &= set(lbr_info_register() + i, 0);
     }
-    return zero(stack->top_of_stack) && cleared;
+    /* So the first CALL of a call stack, and the RET after it, go round its end. */
+    return set(stack->top_of_stack, stack->depth - 1) && cleared;
 }
 
 struct exception lbr_write_entry(unsigned number, const struct lbr_raw *raw)

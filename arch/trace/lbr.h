@@ -60,8 +60,8 @@ size_t lbr_entries_of(const struct lbr_snapshot *snapshot, struct lbr_entry *ent
 size_t lbr_read(struct lbr_entry *entries);
 
 /*
- * Zeroes the stack and, if writable, the top of stack (F8.4); architectural LBRs by a write of
- * IA32_LBR_DEPTH (F20.17). LBR must be off. Returns whether all read as zero afterwards.
+ * Zeroes the stack and, if writable, sets the top of stack to the last entry (F8.4); architectural
+ * LBRs by a write of IA32_LBR_DEPTH (F20.17). LBR must be off. Returns whether all read so then.
  */
 bool lbr_clear(void);
 

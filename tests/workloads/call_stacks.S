@@ -22,11 +22,7 @@
 \name\().next:
         pop     %rax
         BRANCH  CALL, \name\().callee, call \name\().callee
-        OUT_OF_LINE
-\name\().callee:
-        BRANCH  RET, \name\().after, ret
-        IN_LINE
-\name\().after:
+        CALLEE  \name, ret
         BRANCH  JMP, \name\().end, jmp \name\().end
         ud2
 \name\().end:
@@ -41,11 +37,7 @@
 \name\().indirect:
         mov     $\name\().callee, %rax
         BRANCH  CALL_INDIRECT, \name\().callee, call *%rax
-        OUT_OF_LINE
-\name\().callee:
-        BRANCH  RET, \name\().after, ret
-        IN_LINE
-\name\().after:
+        CALLEE  \name, ret
         add     $8, %rsp
 .endm
 
@@ -93,11 +85,7 @@ both_rings_stay.called:
 both_rings_stay.landing:
         mov     %r15, %rsp
         BRANCH  CALL, both_rings_stay.callee, call both_rings_stay.callee
-        OUT_OF_LINE
-both_rings_stay.callee:
-        BRANCH  RET, both_rings_stay.after, ret
-        IN_LINE
-both_rings_stay.after:
+        CALLEE  both_rings_stay, ret
         add     $8, %rsp
         sti
         WORKLOAD_RET

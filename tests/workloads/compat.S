@@ -80,11 +80,7 @@
 .macro KIND_call name
         push    %eax
         BRANCH  CALL, \name\().callee, call \name\().callee
-        OUT_OF_LINE
-\name\().callee:
-        BRANCH  RET, \name\().after, ret $4
-        IN_LINE
-\name\().after:
+        CALLEE  \name, ret $4
 .endm
 
 .macro KIND_jmp_indirect name
@@ -102,11 +98,7 @@
 .macro KIND_call_indirect name
         mov     $\name\().callee, %eax
         BRANCH  CALL_INDIRECT, \name\().callee, call *%eax
-        OUT_OF_LINE
-\name\().callee:
-        BRANCH  RET, \name\().after, ret
-        IN_LINE
-\name\().after:
+        CALLEE  \name, ret
 .endm
 
 .macro KIND_far_jmp name

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Faults in both rings. They do not go back: the landing takes the stack as it was before. */
+/* Faults in all rings. They do not go back: the landing takes the stack as it was before. */
 #include "tests/workloads/one_kind.h"
 
         LIST_BEGIN faults
@@ -25,6 +25,18 @@
         LISTED  user_\name
 .endm
 
+.macro RING_FAULT ring, name, vector, prepare, instruction:vararg
+        WORKLOAD_BEGIN ring\ring\()_\name
+        mov     %rsp, %r15
+        INTO_RING \ring, ring\ring\()_\name\().inside
+ring\ring\()_\name\().inside:
+        \prepare
+        CROSS   EXCEPTION, ring\ring\()_\name\().back, 0, \instruction
+        BACK_IN_KERNEL ring\ring\()_\name
+        WORKLOAD_END ring\ring\()_\name, gate_landing=ring\ring\()_\name\().back, gate_vector=\vector
+        LISTED  ring\ring\()_\name
+.endm
+
 .macro FAULT name, vector, prepare, instruction:vararg
         KERNEL_FAULT \name, \vector, \prepare, \instruction
         USER_FAULT \name, \vector, \prepare, \instruction
@@ -44,6 +56,8 @@
         FAULT   ud, VECTOR_UD, nop, ud2
         FAULT   gp, VECTOR_GP, NOT_CANONICAL, mov (%rdx), %eax
         FAULT   pf, VECTOR_PF, NOT_MAPPED, mov (%rdx), %eax
+        RING_FAULT 1, ud, VECTOR_UD, nop, ud2
+        RING_FAULT 2, pf, VECTOR_PF, NOT_MAPPED, mov (%rdx), %eax
         USER_FAULT privileged_instruction, VECTOR_GP, nop, hlt
         USER_FAULT int_of_a_closed_gate, VECTOR_GP, nop, int $VECTOR_DF
 

@@ -3,26 +3,9 @@
  * Rings 1 and 2, which are CPL > 0 as ring 3 is, in pages of the kernel and on its stack: in by IRET, out
  * by INT n.
  */
-#include "arch/cpu/traps/descriptors.h"
 #include "tests/workloads/one_kind.h"
 
         LIST_BEGIN inner_rings
-
-/* The C preprocessor is done before the ring is known. */
-        .set    ring1_code, SELECTOR_RING1_CODE
-        .set    ring1_data, SELECTOR_RING1_DATA
-        .set    ring2_code, SELECTOR_RING2_CODE
-        .set    ring2_data, SELECTOR_RING2_DATA
-
-# IRET to a ring on the stack that R15 keeps.
-.macro INTO_RING ring, entry
-        push    $ring\ring\()_data
-        push    %r15
-        push    $USER_RFLAGS
-        push    $ring\ring\()_code
-        push    $\entry
-        CROSS   IRET, \entry, \ring, iretq
-.endm
 
 .macro FAR_JMP_IN_RING ring, name
         BRANCH  FAR_JMP, \name\().after, rex64 ljmp *\name\().pointer(%rip)

@@ -120,11 +120,7 @@
 .macro KIND_call_r9 name
         mov     $\name\().callee, %r9
         BRANCH  CALL_INDIRECT, \name\().callee, call *%r9
-        OUT_OF_LINE
-\name\().callee:
-        BRANCH  RET, \name\().after, ret
-        IN_LINE
-\name\().after:
+        CALLEE  \name, ret
 .endm
 
 # Base, index and scale.
@@ -172,11 +168,7 @@
         push    %rax
         push    %rax
         BRANCH  CALL, \name\().callee, call \name\().callee
-        OUT_OF_LINE
-\name\().callee:
-        BRANCH  RET, \name\().after, ret $16
-        IN_LINE
-\name\().after:
+        CALLEE  \name, ret $16
 .endm
 
 /* --- targets --- */

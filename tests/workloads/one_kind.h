@@ -13,6 +13,7 @@
 #ifndef TESTS_WORKLOADS_ONE_KIND_H
 #define TESTS_WORKLOADS_ONE_KIND_H
 
+#include "arch/cpu/traps/descriptors.h"
 #include "tests/workloads/truth.h"
 
         .set    list_flags, 0           # flags that KERNEL_WORKLOAD and USER_WORKLOAD give
@@ -55,6 +56,22 @@
 
 .macro END_RING3
         .popsection
+.endm
+
+/* The C preprocessor is done before the ring is known. */
+        .set    ring1_code, SELECTOR_RING1_CODE
+        .set    ring1_data, SELECTOR_RING1_DATA
+        .set    ring2_code, SELECTOR_RING2_CODE
+        .set    ring2_data, SELECTOR_RING2_DATA
+
+# IRET to a ring on the stack that R15 keeps.
+.macro INTO_RING ring, entry
+        push    $ring\ring\()_data
+        push    %r15
+        push    $USER_RFLAGS
+        push    $ring\ring\()_code
+        push    $\entry
+        CROSS   IRET, \entry, \ring, iretq
 .endm
 
 .macro KERNEL_WORKLOAD name, body:vararg

@@ -35,7 +35,7 @@ protected_high_target:
         ud2
 protected_high_handler:
         DEBUGCTL_OFF
-        READ_LER
+        READ_ASKED
         add     $12, %esp               # EIP, CS, EFLAGS
         mov     %cr0, %eax
         and     $~CR0_PG, %eax

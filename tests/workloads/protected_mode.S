@@ -27,32 +27,13 @@ protected_branches:
         .code32
 protected_enter:
         SEGMENTS_PROTECTED
-        BRANCH  JMP, protected_branches.after_jmp, jmp protected_branches.after_jmp
-        int3
-protected_branches.after_jmp:
-        BRANCH  JMP, protected_branches.after_near_jmp, jmp protected_branches.after_near_jmp
-        .skip   130, 0xcc               # too far for the form with a displacement of 8 bits
-protected_branches.after_near_jmp:
-        xor     %eax, %eax
-        NOT_TAKEN jnz protected_branches.never
-        BRANCH  JCC, protected_branches.after_jz, jz protected_branches.after_jz
-protected_branches.never:
-        int3
-protected_branches.after_jz:
+        JUMPS   protected_branches
         mov     SHARED(START), %eax
         add     $OFFSET(protected_branches.after_jmp_register), %eax
         BRANCH  JMP_INDIRECT, protected_branches.after_jmp_register, jmp *%eax
         int3
 protected_branches.after_jmp_register:
-        BRANCH  CALL, protected_branches.callee, call protected_branches.callee
-        OUT_OF_LINE
-protected_branches.callee:
-        BRANCH  RET, protected_branches.after_call, ret
-        IN_LINE
-protected_branches.after_call:
-        mov     $3, %ecx
-protected_branches.again:
-        REPEATED 2, LOOP, protected_branches.again, loop protected_branches.again
+        CALL_AND_LOOP protected_branches
         BRANCH  JRCXZ, protected_branches.after_jecxz, jecxz protected_branches.after_jecxz
         int3
 protected_branches.after_jecxz:
@@ -114,7 +95,7 @@ protected_ud_target:
         ud2
 protected_ud_handler:
         DEBUGCTL_OFF
-        READ_LER
+        READ_ASKED
         add     $12, %esp               # EIP, CS, EFLAGS
         ljmpl   *(SHARED(LEAVE))
         .code16
@@ -144,6 +125,7 @@ protected_8086_truth:
 protected_8086:
         lgdtl   SHARED(GDTR)
         lidtl   SHARED(IDTR)
+        READ_ASKED
         SET_DS_AREA
         DEBUGCTL_ON
         ENTER_PROTECTED
@@ -163,24 +145,8 @@ protected_8086.out:
 
         .code16
 protected_8086.code:
-        BRANCH  JMP, protected_8086.after_jmp, jmp protected_8086.after_jmp
-        int3
-protected_8086.after_jmp:
-        xor     %ax, %ax
-        NOT_TAKEN jnz protected_8086.never
-        BRANCH  JCC, protected_8086.after_jz, jz protected_8086.after_jz
-protected_8086.never:
-        int3
-protected_8086.after_jz:
-        BRANCH  CALL, protected_8086.callee, call protected_8086.callee
-        OUT_OF_LINE
-protected_8086.callee:
-        BRANCH  RET, protected_8086.after_call, ret
-        IN_LINE
-protected_8086.after_call:
-        mov     $3, %cx
-protected_8086.again:
-        REPEATED 2, LOOP, protected_8086.again, loop protected_8086.again
+        JUMPS   protected_8086
+        CALL_AND_LOOP protected_8086
         CROSS   EXCEPTION, protected_8086_handler, 0, ud2
 
         .code32

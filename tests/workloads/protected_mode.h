@@ -9,28 +9,27 @@
 #include "arch/cpu/smp/processors.h"
 
 /* Offsets of struct protected_mode_data, for assembly. */
-#define PROTECTED_DS_AREA      0
-#define PROTECTED_ON           8
-#define PROTECTED_DEBUGCTL     16
-#define PROTECTED_LER_FROM     24
-#define PROTECTED_LER_TO       32
-#define PROTECTED_LER_REGISTER 40
-#define PROTECTED_START        48
-#define PROTECTED_DONE         52
-#define PROTECTED_GDTR         56
-#define PROTECTED_IDTR         64
-#define PROTECTED_ENTER        72
-#define PROTECTED_BASED        80
-#define PROTECTED_CALL         88
-#define PROTECTED_LEAVE        96
-#define PROTECTED_BACK         104
-#define PROTECTED_GDT          112
-#define PROTECTED_IDT          160
-#define PROTECTED_TSS          272
-#define PROTECTED_REGISTERS    376
-#define PROTECTED_TRAP_COUNT   976
-#define PROTECTED_TRAPS        980
-#define PROTECTED_DIRECTORY    1108
+#define PROTECTED_DS_AREA    0
+#define PROTECTED_ON         8
+#define PROTECTED_DEBUGCTL   16
+#define PROTECTED_ANSWER     24
+#define PROTECTED_ASKED      40
+#define PROTECTED_START      48
+#define PROTECTED_DONE       52
+#define PROTECTED_GDTR       56
+#define PROTECTED_IDTR       64
+#define PROTECTED_ENTER      72
+#define PROTECTED_BASED      80
+#define PROTECTED_CALL       88
+#define PROTECTED_LEAVE      96
+#define PROTECTED_BACK       104
+#define PROTECTED_GDT        112
+#define PROTECTED_IDT        160
+#define PROTECTED_TSS        272
+#define PROTECTED_REGISTERS  376
+#define PROTECTED_TRAP_COUNT 976
+#define PROTECTED_TRAPS      980
+#define PROTECTED_DIRECTORY  1108
 
 /* Selectors in the GDT of struct protected_mode_data. CODE_FLAT is 32-bit code with base 0.
  * CODE_BASED (32-bit), CODE_16 and DATA have as base the page where the processor started. */
@@ -77,10 +76,10 @@ struct protected_register {
 struct protected_mode_data { /* at LOW_DATA */
     uint64_t ds_area, on; /* given: IA32_DS_AREA (0: not written) and IA32_DEBUGCTL, below 4 GiB */
     uint64_t debugctl;    /* found at the end of recording */
-    uint64_t ler_from, ler_to; /* found: the last exception record */
-    uint32_t ler_register[2];  /* given: MSR numbers of FROM and TO */
-    uint32_t start;            /* given: linear address of the start page */
-    uint32_t done;             /* 1 at the end */
+    uint64_t answer[2];   /* found: what the registers held */
+    uint32_t asked[2];    /* given: the numbers of two MSRs that the code reads */
+    uint32_t start;       /* given: linear address of the start page */
+    uint32_t done;        /* 1 at the end */
     struct protected_table gdtr, idtr;
     struct protected_far_pointer enter, based, call, leave; /* given: where each leads */
     struct real_far_pointer back, unused;
@@ -93,8 +92,7 @@ struct protected_mode_data { /* at LOW_DATA */
     uint32_t directory;                  /* given: physical address of a page directory */
 };
 
-_Static_assert(offsetof(struct protected_mode_data, ler_register) == PROTECTED_LER_REGISTER,
-               "protected_mode.S");
+_Static_assert(offsetof(struct protected_mode_data, asked) == PROTECTED_ASKED, "protected_mode.S");
 _Static_assert(offsetof(struct protected_mode_data, done) == PROTECTED_DONE, "protected_mode.S");
 _Static_assert(offsetof(struct protected_mode_data, enter) == PROTECTED_ENTER, "protected_mode.S");
 _Static_assert(offsetof(struct protected_mode_data, back) == PROTECTED_BACK, "protected_mode.S");

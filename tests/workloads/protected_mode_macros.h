@@ -65,11 +65,11 @@
         wrmsr
 .endm
 
-.macro READ_LER
-        mov     SHARED(LER_REGISTER), %ecx
-        READ_TO SHARED(LER_FROM)
-        mov     SHARED(LER_REGISTER) + 4, %ecx
-        READ_TO SHARED(LER_TO)
+.macro READ_ASKED
+        mov     SHARED(ASKED), %ecx
+        READ_TO SHARED(ANSWER)
+        mov     SHARED(ASKED) + 4, %ecx
+        READ_TO SHARED(ANSWER) + 8
 .endm
 
 #define RFLAGS_VM        0x20000

@@ -29,31 +29,12 @@ real_mode_branches:
         mov     $IA32_DEBUGCTL, %ecx
         wrmsr                           # from here on
 
-        BRANCH  JMP, real_mode.after_jmp, jmp real_mode.after_jmp
-        int3
-real_mode.after_jmp:
-        BRANCH  JMP, real_mode.after_near_jmp, jmp real_mode.after_near_jmp
-        .skip   130, 0xcc               # too far for the form with a displacement of 8 bits
-real_mode.after_near_jmp:
-        xor     %ax, %ax
-        NOT_TAKEN jnz real_mode.never
-        BRANCH  JCC, real_mode.after_jz, jz real_mode.after_jz
-real_mode.never:
-        int3
-real_mode.after_jz:
+        JUMPS   real_mode
         mov     $OFFSET(real_mode.after_jmp_register), %ax
         BRANCH  JMP_INDIRECT, real_mode.after_jmp_register, jmp *%ax
         int3
 real_mode.after_jmp_register:
-        BRANCH  CALL, real_mode.callee, call real_mode.callee
-        OUT_OF_LINE
-real_mode.callee:
-        BRANCH  RET, real_mode.after_call, ret
-        IN_LINE
-real_mode.after_call:
-        mov     $3, %cx
-real_mode.again:
-        REPEATED 2, LOOP, real_mode.again, loop real_mode.again
+        CALL_AND_LOOP real_mode
         BRANCH  JRCXZ, real_mode.after_jcxz, jcxz real_mode.after_jcxz
         int3
 real_mode.after_jcxz:

@@ -78,22 +78,14 @@
 
 .macro KIND_call name
         BRANCH  CALL, \name\().callee, call \name\().callee
-        OUT_OF_LINE
-\name\().callee:
-        BRANCH  RET, \name\().after, ret
-        IN_LINE
-\name\().after:
+        CALLEE  \name, ret
 .endm
 
 .macro KIND_call_register name
         push    %rax                    # for the callee to take away
         mov     $\name\().callee, %rax
         BRANCH  CALL_INDIRECT, \name\().callee, call *%rax
-        OUT_OF_LINE
-\name\().callee:
-        BRANCH  RET, \name\().after, ret $8
-        IN_LINE
-\name\().after:
+        CALLEE  \name, ret $8
 .endm
 
 .macro KIND_call_memory name

@@ -103,6 +103,15 @@
         .subsection 0
 .endm
 
+# What the CALL before it goes to, name.callee, and where that returns to.
+.macro CALLEE name, ret:vararg
+        OUT_OF_LINE
+\name\().callee:
+        BRANCH  RET, \name\().after, \ret
+        IN_LINE
+\name\().after:
+.endm
+
 .macro WORKLOAD_BEGIN name
         .pushsection .truth, "a", @progbits
         .balign 32
@@ -141,6 +150,30 @@ workload_\name:
         .pushsection .workloads, "a", @progbits
         .quad   workload_\name
         .popsection
+.endm
+
+# Jumps, then a call and a loop, in code of any size.
+.macro JUMPS name
+        BRANCH  JMP, \name\().after_jmp, jmp \name\().after_jmp
+        int3
+\name\().after_jmp:
+        BRANCH  JMP, \name\().after_near_jmp, jmp \name\().after_near_jmp
+        .skip   130, 0xcc               # too far for the form with a displacement of 8 bits
+\name\().after_near_jmp:
+        xor     %eax, %eax
+        NOT_TAKEN jnz \name\().never
+        BRANCH  JCC, \name\().after_jz, jz \name\().after_jz
+\name\().never:
+        int3
+\name\().after_jz:
+.endm
+
+.macro CALL_AND_LOOP name
+        BRANCH  CALL, \name\().callee, call \name\().callee
+        CALLEE  \name, ret
+        mov     $3, %ecx
+\name\().again:
+        REPEATED 2, LOOP, \name\().again, loop \name\().again
 .endm
 
 /*

@@ -217,27 +217,18 @@ TEST(threshold, records_again_after_full, CLAIMS("BTS-6", "ISR-6"), NEEDS(BTS, P
     observe_run(t, program_of_length(RECORDS / 4), &again);
 }
 
-/* Drain and go on: no record lost, none doubled. Returns how often the buffer was drained. */
-static size_t check_refills_once(struct test_context *t, const struct run *run,
-                                 const struct program *program)
-{
-    struct observation got;
-
-    if (!observe(t, program, run, &got))
-        return 0;
-    return got.interrupts;
-}
-
 #define REFILLS 100
 
-/* A processor whose interrupts come late refills less often in one run, so it runs more often. */
+/* Drain and go on: no record lost, none doubled. A processor whose interrupts come late refills
+ * less often in one run, so it runs more often. */
 static void check_refills(struct test_context *t, const struct run *run,
                           const struct program *program)
 {
+    struct observation got;
     size_t refills = 0;
 
-    while (refills < REFILLS && !test_has_failed(t))
-        refills += check_refills_once(t, run, program);
+    while (refills < REFILLS && observe(t, program, run, &got))
+        refills += got.interrupts;
 }
 
 static const struct run refill_run = {

@@ -183,6 +183,8 @@ TEST(counters, threshold_of_one_tells_cycles_apart, CLAIMS("PM-1"), NEEDS(PERFMO
     expect_all(t, ITERATIONS, branches + COUNT_SLACK, "cycles with branches");
     run_all(PMU_BRANCHES, PERFEVTSEL_CMASK(1) | PERFEVTSEL_INV);
     expect_all(t, branches + COUNT_SLACK + 1, UINT64_MAX, "cycles without one");
+    run_all(PMU_BRANCHES, PERFEVTSEL_CMASK(1) | PERFEVTSEL_INV | PERFEVTSEL_EDGE);
+    expect_all(t, ITERATIONS - 1, branches + COUNT_SLACK, "how often a cycle without follows");
     counting_end();
 }
 

@@ -242,27 +242,31 @@ TEST(counters, rdpmc_looks_at_the_whole_index, CLAIMS("PM-1"), NEEDS(PERFMON2))
     counting_end();
 }
 
-/* F6.23: from ring 3 only as CR4.PCE allows. */
-TEST(counters, rdpmc_in_ring_3, CLAIMS("PM-1"), NEEDS(PERFMON))
+/* F6.23: from ring 3 only as CR4.PCE allows, and as wide as in ring 0. */
+static void check_in_ring_3(struct test_context *t, struct counter counter)
 {
-    const struct counter counter = {.number = 0};
+    const unsigned index = (counter.fixed ? RDPMC_FIXED : 0) | counter.number;
     uint64_t cr4 = insn_read_cr4();
     struct user_result result;
     char event[EVENT_TEXT_SIZE];
 
-    pmu_write(counter, 0x1234567);
+    pmu_write(counter, 0xa9fedcba98);
     insn_write_cr4((cr4 & ~(uint64_t)CR4_PCE) | CR4_OSFXSR);
-    result = user_run(USER_ENTRY_IRET, user_read_counter, counter.number);
+    result = user_run(USER_ENTRY_IRET, user_read_counter, index);
     expect_gp(t, result.exception, "RDPMC in ring 3 with CR4.PCE =", 0);
-    insn_write_cr4(cr4 | CR4_PCE);
-    result = user_run(USER_ENTRY_IRET, user_read_counter, counter.number);
+    insn_write_cr4(cr4 | CR4_PCE | CR4_OSFXSR);
+    result = user_run(USER_ENTRY_IRET, user_read_counter, index);
     insn_write_cr4(cr4);
     EXPECT(t, MSR_REFUSES, !exception_happened(result.exception),
            "RDPMC in ring 3 with CR4.PCE = 1 raises %s",
            event_format_name(result.exception.vector, result.exception.error_code,
                              result.fault_address, event, sizeof event));
-    EXPECT_EQUAL(t, MSR_VALUE, "RDPMC in ring 3", result.rax, 0x1234567);
-    counting_end();
+    EXPECT_EQUAL(t, MSR_VALUE, "RDPMC in ring 3", result.rax, pmu_read(counter));
+}
+
+TEST(counters, rdpmc_in_ring_3, CLAIMS("PM-1"), NEEDS(PERFMON))
+{
+    counting_each(t, NULL, NULL, check_in_ring_3);
 }
 
 /* Every subset of the flags, in every counter's own field; the neighbours' stay. */

@@ -60,8 +60,8 @@ static struct protected_mode_data *tell(void)
     data->directory = make_directory();
     data->based = protected_code_pointer(protected_high, protected_high_there, PROTECTED_CODE_FLAT,
                                          -SECOND_ADDRESS);
-    data->ler_register[0] = lbr_stack()->ler_from;
-    data->ler_register[1] = lbr_stack()->ler_to;
+    data->asked[0] = lbr_stack()->ler_from;
+    data->asked[1] = lbr_stack()->ler_to;
     data->idt[VECTOR_UD] =
         protected_code_gate(low_code_address(protected_high, (uintptr_t)protected_high_handler));
     return data;
@@ -90,8 +90,8 @@ static void check(struct test_context *t)
     if (!other_record_in_real_mode(t, 1, &code, DEBUGCTL_LBR))
         return;
     if (EXPECT_EQUAL(t, SETUP, "the code came to its end", data->done, 1)) {
-        expect_address(t, FINDING_LER_FROM, "FROM", data->ler_from, protected_high_there);
-        expect_address(t, FINDING_LER_TO, "TO", data->ler_to, protected_high_target);
+        expect_address(t, FINDING_LER_FROM, "FROM", data->answer[0], protected_high_there);
+        expect_address(t, FINDING_LER_TO, "TO", data->answer[1], protected_high_target);
     }
     other_make_quiet(t, 1);
 }

@@ -13,6 +13,7 @@
 #include "kernel/report/test.h"
 #include "tests/oracle/choices.h"
 #include "tests/spec/compare.h"
+#include "tests/run/counting.h"
 #include "tests/run/identity_area.h"
 #include "tests/spec/lbr_check.h"
 #include "tests/spec/limit.h"
@@ -131,6 +132,43 @@ static const struct program *program_of_8086(void)
     return &program;
 }
 
+/* --- what counts there: from when the code reads the counter on, virtual-8086 code alone --- */
+
+static const struct counter above_cpl_0 = {.number = 0};
+
+static bool can_count(void)
+{
+    return feature_present(FEATURE_PERFMON2) && pmu_event_available(PMU_BRANCHES);
+}
+
+static void begin_count(void *unused)
+{
+    (void)unused;
+    pmu_reset();
+    pmu_program(above_cpl_0, PMU_BRANCHES, COUNTER_USR);
+    pmu_set_global_control(pmu_global_bit(above_cpl_0));
+}
+
+static void end_count(void *count)
+{
+    *(uint64_t *)count = pmu_read(above_cpl_0);
+}
+
+/* A branch that is not taken is in no row of the truth; a far one may count twice (F21.32). */
+static void check_count(struct test_context *t, uint64_t before)
+{
+    const struct program *program = program_of_8086();
+    uint64_t count = 0, least = 0;
+
+    for (size_t i = 0; i < program->count; i++)
+        least +=
+            program->truth[i].from_ring && transfer_is(program->truth[i].kind, TRANSFER_IS_NEAR);
+    if (other_run(t, 1, end_count, &count) &&
+        !EXPECT_BETWEEN(t, COUNT_LOW, COUNT_HIGH, (count - before) & pmu_counter_mask(above_cpl_0),
+                        least, 2 * least + COUNT_SLACK, "branches above CPL 0 by IA32_PMC0"))
+        test_breaks(t, "PM-1");
+}
+
 static bool run_8086(struct test_context *t, const struct ds_management_area *area,
                      uint64_t debugctl)
 {
@@ -143,8 +181,13 @@ static bool run_8086(struct test_context *t, const struct ds_management_area *ar
     data->on = debugctl;
     data->idt[VECTOR_UD] =
         protected_code_gate(low_code_address(protected_8086, (uintptr_t)protected_8086_handler));
+    data->asked[0] = data->asked[1] = can_count() ? IA32_PMC0 : IA32_APIC_BASE;
+    if (can_count() && !(other_start(t, 1) && other_run(t, 1, begin_count, NULL)))
+        return false;
     if (!other_record_in_real_mode(t, 1, &code, debugctl))
         return false;
+    if (can_count())
+        check_count(t, data->answer[0]);
     EXPECT_EQUAL(t, SETUP, "the code came to its end", data->done, 1);
     EXPECT_EQUAL(t, MSR_VALUE, "IA32_DEBUGCTL right before it was cleared", data->debugctl,
                  debugctl);
@@ -168,8 +211,8 @@ static void check_8086(struct test_context *t, uint64_t debugctl)
     identity_area_close();
 }
 
-TEST(protected_mode, virtual_8086_code_is_no_ring_0, CLAIMS("T17-6.3", "T17-6.4", "T17-6.5"),
-     NEEDS(SECOND_PROCESSOR, BTS, DTES64, DS_CPL))
+TEST(protected_mode, virtual_8086_code_is_no_ring_0,
+     CLAIMS("T17-6.3", "T17-6.4", "T17-6.5", "PM-1"), NEEDS(SECOND_PROCESSOR, BTS, DTES64, DS_CPL))
 {
     const struct {
         const char *name, *claim;
@@ -322,8 +365,8 @@ static const struct protected_mode_data *run_ud(struct test_context *t)
     data = protected_code_prepare(protected_ud, protected_ud_enter, protected_ud_leave,
                                   protected_ud_back);
     data->on = DEBUGCTL_LBR;
-    data->ler_register[0] = lbr_stack()->ler_from;
-    data->ler_register[1] = lbr_stack()->ler_to;
+    data->asked[0] = lbr_stack()->ler_from;
+    data->asked[1] = lbr_stack()->ler_to;
     data->idt[VECTOR_UD] =
         protected_code_gate(low_code_address(protected_ud, (uintptr_t)protected_ud_handler));
     if (!other_record_in_real_mode(t, 1, &code, DEBUGCTL_LBR) || !other_run(t, 1, read_stack, NULL))
@@ -353,7 +396,7 @@ static bool expect_lower(struct test_context *t, enum finding_kind kind, const c
  */
 static void observe_upper_halves(struct test_context *t, const struct protected_mode_data *data)
 {
-    uint64_t from = UPPER(data->ler_from), to = UPPER(data->ler_to);
+    uint64_t from = UPPER(data->answer[0]), to = UPPER(data->answer[1]);
     bool kept;
 
     if (choice_of(CHOICE_LER_UPPER_HALF) == VALUE_UNKNOWN)
@@ -366,9 +409,9 @@ static void observe_upper_halves(struct test_context *t, const struct protected_
 static void check_record(struct test_context *t, const struct protected_mode_data *data)
 {
     bool held =
-        expect_lower(t, FINDING_LER_FROM, "FROM, lower half", data->ler_from, protected_ud_jmp);
+        expect_lower(t, FINDING_LER_FROM, "FROM, lower half", data->answer[0], protected_ud_jmp);
 
-    held &= expect_lower(t, FINDING_LER_TO, "TO, lower half", data->ler_to, protected_ud_target);
+    held &= expect_lower(t, FINDING_LER_TO, "TO, lower half", data->answer[1], protected_ud_target);
     if (held)
         observe_upper_halves(t, data);
 }

@@ -21,9 +21,12 @@ static const struct {
     {"instructions", PMU_INSTRUCTIONS, COUNTER_OS | COUNTER_USR},
     {"branches", PMU_BRANCHES, COUNTER_OS | COUNTER_USR},
     {"instructions_cpl3", PMU_INSTRUCTIONS, COUNTER_USR}, /* the program has none; a handler may */
+    {"cycles", PMU_CORE_CYCLES, COUNTER_OS | COUNTER_USR},
+    {"reference_cycles", PMU_REFERENCE_CYCLES, COUNTER_OS | COUNTER_USR},
 };
 
 #define SETTINGS COUNT_OF(settings)
+#define EXACT    3 /* of them: their truth is known */
 
 static struct counting counting;
 
@@ -42,6 +45,12 @@ static bool choose(struct test_context *t, size_t setting)
                   trace_features()->perfmon.events_unavailable,
                   pmu_event_name(settings[setting].event));
     return count;
+}
+
+static void keep_counts(uint64_t *counts)
+{
+    for (unsigned i = 0; i < counting.count; i++)
+        counts[i] = counting_counted(&counting.items[i]);
 }
 
 static uint64_t truth_of(size_t setting)
@@ -63,8 +72,36 @@ static void expect_counts(struct test_context *t, size_t setting, uint64_t least
     }
 }
 
+/* What has no truth: cycles. Under the freeze they are nearer to those without an SMI, and as the
+ * entry into the handler takes some, too, not by far. Needs a handler that takes as long as the
+ * program. */
+static void check_frozen_cycles(struct test_context *t)
+{
+    static uint64_t without[PMU_COUNTERS_MAX], with[PMU_COUNTERS_MAX];
+
+    counting_run(t, &counting);
+    keep_counts(without);
+    if (!smi_counting_run(t, &counting, 0))
+        return;
+    keep_counts(with);
+    if (!smi_counting_run(t, &counting, SMM_BIT))
+        return;
+    for (unsigned i = 0; i < counting.count; i++)
+        EXPECT(t, COUNT_HIGH,
+               with[i] < 2 * without[i] ||
+                   counting_counted(&counting.items[i]) <= without[i] / 4 + with[i] / 4 * 3,
+               "counter %u of %u: %lu cycles around %u SMIs under the freeze, %lu without it, %lu "
+               "without SMIs",
+               i + 1, counting.count, counting_counted(&counting.items[i]), SMI_ROUNDS, with[i],
+               without[i]);
+}
+
 static void check_frozen(struct test_context *t, size_t setting)
 {
+    if (setting >= EXACT) {
+        check_frozen_cycles(t);
+        return;
+    }
     uint64_t slack = COUNT_SLACK + SMI_ROUNDS * SMI_COUNT_SLACK, truth = truth_of(setting);
 
     if (smi_counting_run(t, &counting, SMM_BIT))
@@ -85,12 +122,12 @@ static void check_not_frozen(struct test_context *t, size_t setting)
                      settings[setting].event);
 }
 
-static void check_each(struct test_context *t,
+static void check_each(struct test_context *t, size_t count,
                        void (*check)(struct test_context *t, size_t setting))
 {
     if (!smi_test_begin(t))
         return;
-    TEST_NUMBERS(t, i, 0, SETTINGS, "FRZ-14", "%s", settings[i].name) {
+    TEST_NUMBERS(t, i, 0, count, "FRZ-14", "%s", settings[i].name) {
         if (choose(t, i))
             check(t, i);
         counting_end();
@@ -101,12 +138,12 @@ static void check_each(struct test_context *t,
 TEST(smm, counters_stand_still_under_the_freeze, CLAIMS("FRZ-14"),
      NEEDS(PERFMON2, FREEZE_WHILE_SMM))
 {
-    check_each(t, check_frozen);
+    check_each(t, SETTINGS, check_frozen);
 }
 
 TEST(smm, counters_lose_nothing_without_the_freeze, CLAIMS("FRZ-14"), NEEDS(PERFMON2))
 {
-    check_each(t, check_not_frozen);
+    check_each(t, EXACT, check_not_frozen);
 }
 
 /*

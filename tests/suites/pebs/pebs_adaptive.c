@@ -7,13 +7,21 @@
 #include "tests/oracle/sample_check.h"
 #include "tests/oracle/sample_counters.h"
 #include "tests/oracle/sample_groups.h"
+#include "tests/workloads/registers.h"
 
 #define GROUPS 16 /* choices of four groups */
 
-static void check_config(struct test_context *t, uint64_t config)
+static void check_in_ring(struct test_context *t, uint64_t config, unsigned ring)
 {
+    static const struct workload entry_points = {.syscall_landing = registers_user_back};
     struct sampling sampling = sample_default(sample_best_event(t));
 
+    test_note(t, "the code runs in ring %u", ring);
+    if (ring == 3) {
+        sampling.entry = registers_run_user;
+        sampling.entry_points = &entry_points;
+        sampling.counters[0].flags = COUNTER_USR;
+    }
     sampling.data_config = config;
     if (sampling.records > pebs_records_max(config))
         sampling.records = pebs_records_max(config);
@@ -26,13 +34,20 @@ static void check_config(struct test_context *t, uint64_t config)
     xmm_end();
 }
 
+/* The group of LBRs in ring 0 alone: its truth has the jumps of that ring. */
+static void check_config(struct test_context *t, uint64_t config)
+{
+    check_in_ring(t, config, 0);
+    if (!(config & PEBS_DATA_LBRS) && feature_present(FEATURE_SYSCALL))
+        check_in_ring(t, config, 3);
+}
+
 static void check_choice(struct test_context *t, unsigned choice)
 {
-    if (choice & PEBS_DATA_LBRS && !feature_present(FEATURE_LBR)) {
+    if (choice & PEBS_DATA_LBRS && !feature_present(FEATURE_LBR))
         test_skip_without(t, FEATURE_LBR);
-        return;
-    }
-    check_config(t, choice & PEBS_DATA_LBRS ? choice | PEBS_DATA_LBR_ENTRIES(4) : choice);
+    else
+        check_config(t, choice & PEBS_DATA_LBRS ? choice | PEBS_DATA_LBR_ENTRIES(4) : choice);
 }
 
 TEST(pebs, adaptive_groups, CLAIMS("PEBS-7", "PEBS-4", "PEBS-1"), NEEDS(PEBS_ADAPTIVE, PMI))
