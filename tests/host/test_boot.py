@@ -113,7 +113,7 @@ def test_lost_trap_costs_tests_alone(boot_machine, emulator, rate):
     assert re.search(r"^# broken claims:.* BTF-1( |$)", boot.text, re.M), boot.explain()
 
 
-@pytest.mark.parametrize("rate", ["1/20", "1/40", "1/80"])
+@pytest.mark.parametrize("rate", ["1/20", "1/40", "1/100"])
 def test_stepper_ends_where_the_last_trap_is_lost(boot_machine, emulator, rate):
     """And not in the middle of the kernel behind it."""
     variation = f"x-ds-fault=trap-lost:{rate}"
