@@ -150,7 +150,7 @@ size_t lbr_read(struct lbr_entry *entries)
     return lbr_entries_of(&snapshot, entries);
 }
 
-static bool holds(uint32_t number, uint64_t value)
+static bool has(uint32_t number, uint64_t value)
 {
     uint64_t found = ~value;
 
@@ -160,18 +160,18 @@ static bool holds(uint32_t number, uint64_t value)
 
 static bool set(uint32_t number, uint64_t value)
 {
-    if (!holds(number, value))
+    if (!has(number, value))
         wrmsr_safe(number, value);
-    return holds(number, value);
+    return has(number, value);
 }
 
 static bool clear_by_depth(const struct lbr_stack *stack)
 {
     bool cleared = !exception_happened(lbr_arch_set_depth(trace_state()->lbr_depth));
+    unsigned depth = lbr_arch_depth();
 
-    for (unsigned i = 0; i < lbr_arch_depth(); i++)
-        cleared &=
-            holds(stack->from + i, 0) && holds(stack->to + i, 0) && holds(stack->info + i, 0);
+    for (unsigned i = 0; i < depth; i++)
+        cleared &= has(stack->from + i, 0) && has(stack->to + i, 0) && has(stack->info + i, 0);
     return cleared;
 }
 

@@ -182,19 +182,8 @@ workload_\name:
  */
 .macro NEAR_BRANCHES name
 \name:
-        BRANCH  JMP, \name\().after_jmp, jmp \name\().after_jmp
-        ud2
-\name\().after_jmp:
-        BRANCH  JMP, \name\().after_near_jmp, jmp \name\().after_near_jmp
-        .skip   130, 0xcc               # too far for the form with a displacement of 8 bits
-\name\().after_near_jmp:
-        xor     %eax, %eax              # ZF = 1, CF = 0
-        NOT_TAKEN jnz \name\().never
+        JUMPS   \name                  # ZF = 1, CF = 0
         NOT_TAKEN jc \name\().never
-        BRANCH  JCC, \name\().after_jz, jz \name\().after_jz
-\name\().never:
-        ud2
-\name\().after_jz:
         BRANCH  JCC, \name\().after_jnc, jnc \name\().after_jnc
 \name\().after_jnc:                     # a taken branch to the next instruction counts (F4.11)
         mov     $\name\().after_jmp_register, %rax

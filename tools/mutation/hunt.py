@@ -65,7 +65,6 @@ class Hunter(Boots):
         status = SURVIVED if attempts else UNREACHED
         found = Found(mutant["name"], status, image=self.image, breadth=self.breadth)
         for case, command_line in attempts[: self.most or None]:
-            found.boots += 1
             found.tried.append([case.name, command_line])
             if found.tried[-1] in tried:
                 continue
@@ -76,6 +75,7 @@ class Hunter(Boots):
             if self.limits.stop.is_set():
                 found.tried.pop()
                 break
+        found.boots = len(found.tried)
         if found.status == SURVIVED and found.boots < len(attempts):
             found.status = UNTRIED
         found.seconds = round(time.monotonic() - start, 2)

@@ -132,7 +132,7 @@ static const struct program *program_of_8086(void)
     return &program;
 }
 
-/* --- what counts there: from when the code reads the counter on, virtual-8086 code alone --- */
+/* --- counts above CPL 0: once the code has read the counter, of virtual-8086 code alone --- */
 
 static const struct counter above_cpl_0 = {.number = 0};
 

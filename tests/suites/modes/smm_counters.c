@@ -72,9 +72,9 @@ static void expect_counts(struct test_context *t, size_t setting, uint64_t least
     }
 }
 
-/* What has no truth: cycles. Under the freeze they are nearer to those without an SMI, and as the
- * entry into the handler takes some, too, not by far. Needs a handler that takes as long as the
- * program. */
+/* Cycles have no truth, so runs are compared: of what SMIs add to a run without them, the freeze
+ * must take away a quarter or more. What is left is the way into the handler and back, which may
+ * count. Needs a handler that takes as long as the program. */
 static void check_frozen_cycles(struct test_context *t)
 {
     static uint64_t without[PMU_COUNTERS_MAX], with[PMU_COUNTERS_MAX];

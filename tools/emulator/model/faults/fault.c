@@ -76,6 +76,9 @@ void ds_fault_get(const struct ds_fault_settings *settings, char *text, size_t s
 {
     size_t length = 0;
 
+    if (size > 0) {
+        text[0] = '\0';
+    }
     for (size_t row = 0; row < ds_fault_count && length < size; row++) {
         uint32_t period = settings->period[row];
 
@@ -86,8 +89,5 @@ void ds_fault_get(const struct ds_fault_settings *settings, char *text, size_t s
         if (period > 1 && length < size) {
             length += (size_t)snprintf(text + length, size - length, ":1/%u", period);
         }
-    }
-    if (size > 0 && length == 0) {
-        text[0] = '\0';
     }
 }
