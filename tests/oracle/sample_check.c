@@ -106,14 +106,9 @@ size_t sample_cause_of_record(const struct pebs_record *record)
     return state ? state - 1 : SIZE_MAX;
 }
 
-static bool is_of_ring_3(const struct sampling *sampling)
-{
-    return sampling->entry == registers_run_user;
-}
-
 static const struct register_state *state_of(const struct sampling *sampling, size_t number)
 {
-    return (is_of_ring_3(sampling) ? register_states_user : register_states) + number;
+    return (sampling->ring == 3 ? register_states_user : register_states) + number;
 }
 
 /* General registers at a state; RAX and RSP are not of the common pattern. */
@@ -125,7 +120,7 @@ static uint64_t register_at(const struct sampling *sampling, const struct regist
     if (number == GPR_RAX)
         return state->rax;
     if (number == GPR_RSP)
-        return (uint64_t)(is_of_ring_3(sampling) ? user_stack_top : registers_stack) -
+        return (uint64_t)(sampling->ring == 3 ? user_stack_top : registers_stack) -
                REGISTERS_OFF_STACK;
     if (place < state->turned)
         return ~REGISTERS_VALUE((uint64_t)number);
@@ -172,16 +167,6 @@ static bool held_or_breaks(struct test_context *t, bool held, const char *claim)
     if (!held)
         test_breaks(t, claim);
     return held;
-}
-
-static const char *claim_of_state(void)
-{
-    return sampling_is_architectural() ? "APEBS-1" : "PEBS-1";
-}
-
-static const char *claim_of_fields(void)
-{
-    return sampling_is_architectural() ? "APEBS-3" : "PEBS-4";
 }
 
 #define LONGEST_JCC 6u /* bytes */
@@ -253,7 +238,7 @@ bool sample_check_record(struct test_context *t, const struct sampling *sampling
     if (record->has_state_ip)
         held &= held_or_breaks(
             t, check_state(t, sampling, record, expected->cause + (pebs_is_trap_like() ? 1 : 0)),
-            claim_of_state());
+            sampling_is_architectural() ? "APEBS-1" : "PEBS-1");
     if (record->has_eventing_ip)
         held &= check_eventing_ip(t, sampling, record, cause, held);
     if (record->has_tsc)
@@ -263,7 +248,7 @@ bool sample_check_record(struct test_context *t, const struct sampling *sampling
             (unsigned long long)sampling->tsc_before, (unsigned long long)sampling->tsc_after);
     if (record->has_format)
         held &= check_format(t, sampling, record);
-    return held_or_breaks(t, held, claim_of_fields());
+    return held_or_breaks(t, held, sampling_is_architectural() ? "APEBS-3" : "PEBS-4");
 }
 
 /* The record, as if the code had run at its own place. */
@@ -300,13 +285,13 @@ struct span {
 
 /*
  * The first overflow comes after item->first events, that event or the next stores the record.
- * Instructions: it is open whether those that start counting are counted too. Ring 3: there neither
- * the bracket nor the way to the first step counts, but the IRET may (F6.26).
+ * Instructions: it is open whether those that start counting are counted too. Rings 1 to 3: there
+ * neither the bracket nor the way to the first step counts, but the IRET may (F6.26).
  */
 static struct span first_due(const struct sampling *sampling)
 {
     const struct sampling_counter *item = &sampling->counters[0];
-    bool user = is_of_ring_3(sampling);
+    bool user = sampling->ring;
     uint64_t event =
         sample_storing_event(item, 0) + (user ? sample_first_event(item->event) - 1 : 0);
 

@@ -154,16 +154,6 @@ void sampling_add_all(struct sampling *sampling, enum pmu_event event, uint64_t 
         sampling_add(sampling, counters[i], event, FIRST + apart * i, NEVER - i);
 }
 
-uint64_t sampling_bits(const struct sampling *sampling)
-{
-    uint64_t bits = 0;
-
-    for (unsigned i = 0; i < sampling->count; i++)
-        if (!sampling->counters[i].plain)
-            bits |= sampling_bit(sampling->counters[i].counter);
-    return bits;
-}
-
 bool sample_check_reload_of(struct test_context *t, const struct sampling *sampling,
                             unsigned number, uint64_t last_event)
 {
@@ -175,7 +165,7 @@ bool sample_check_reload_of(struct test_context *t, const struct sampling *sampl
 
 void sample_check_apart(struct test_context *t, const struct sampling *sampling)
 {
-    uint64_t all = sampling_bits(sampling);
+    uint64_t all = sampling_enabled(sampling);
 
     for (unsigned i = 0; i < sampling->count && !test_has_failed(t); i++) {
         const struct sampling_counter *item = &sampling->counters[i];

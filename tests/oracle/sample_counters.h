@@ -54,9 +54,6 @@ void sample_each_counter_of(struct test_context *t, const char *claim,
  * overflows `apart` events apart. */
 void sampling_add_all(struct sampling *sampling, enum pmu_event event, uint64_t apart);
 
-/* The bits of IA32_PEBS_ENABLE of the sampling's counters that are not `plain`. */
-uint64_t sampling_bits(const struct sampling *sampling);
-
 /* After a run of sampling_add_all() by branches: each counter must have its own record, which names
  * it, and be reloaded from its own slot. */
 void sample_check_apart(struct test_context *t, const struct sampling *sampling);

@@ -162,6 +162,13 @@ enum pmu_event sample_branches(struct test_context *t)
     return PMU_EVENT_COUNT;
 }
 
+bool sample_has_branches(struct test_context *t)
+{
+    if (sample_branches(t) == PMU_EVENT_COUNT)
+        test_skip(t, SAMPLE_NO_BRANCHES);
+    return sample_branches(t) != PMU_EVENT_COUNT;
+}
+
 enum pmu_event sample_any_event(struct test_context *t)
 {
     return works_on_pmc0(t, PMU_INSTRUCTIONS) ? PMU_INSTRUCTIONS : sample_branches(t);

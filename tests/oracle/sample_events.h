@@ -28,6 +28,7 @@ bool sample_event_works(struct test_context *t, enum pmu_event event);
  * truth is exact (branches, else instructions). sample_any_event(): any (instructions, else
  * branches). PMU_EVENT_COUNT if none works. */
 enum pmu_event sample_branches(struct test_context *t);
+bool sample_has_branches(struct test_context *t); /* false after a test_skip() */
 enum pmu_event sample_best_event(struct test_context *t);
 enum pmu_event sample_any_event(struct test_context *t);
 

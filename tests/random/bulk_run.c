@@ -247,15 +247,20 @@ static void keep_trace(struct test_context *t)
                read_around, c);
 }
 
-/* That pass once more and nothing else: as short as a program that fails can be. */
-static void run_alone(struct test_context *t, const struct bulk_settings *settings,
-                      const struct bulk_difference *d)
+static struct run run_of_a_pass(const struct bulk_settings *settings)
 {
-    const struct run run = {
+    return (struct run){
         .debugctl = RECORD | settings->off_bits,
         .layout = {.records = PROGRAM_TRANSFERS_MAX, .threshold = BTS_NO_THRESHOLD},
         .policy = PMI_COUNT,
     };
+}
+
+/* That pass once more and nothing else: as short as a program that fails can be. */
+static void run_alone(struct test_context *t, const struct bulk_settings *settings,
+                      const struct bulk_difference *d)
+{
+    const struct run run = run_of_a_pass(settings);
     struct generated_state state = d->state;
     const struct program *program;
 
@@ -320,11 +325,7 @@ static struct generated_state any_state(uint64_t seed)
 static const struct program *learn(struct test_context *t, const struct bulk_settings *settings,
                                    const struct generated_state *first)
 {
-    const struct run run = {
-        .debugctl = RECORD | settings->off_bits,
-        .layout = {.records = PROGRAM_TRANSFERS_MAX, .threshold = BTS_NO_THRESHOLD},
-        .policy = PMI_COUNT,
-    };
+    const struct run run = run_of_a_pass(settings);
     const struct program *program = generated_passes(t, first);
     struct observation seen;
 

@@ -35,29 +35,33 @@ static void jump_by_register(struct generator *g, enum reg reg)
     emit_land(&g->code, target);
 }
 
-static void jump_by_word(struct generator *g)
+/* The word that the jump reads, and where that leads. */
+static void land_by_word(struct generator *g, struct hole word)
 {
-    struct hole word = emit_indirect_rip(&g->code, INDIRECT_JMP);
     struct hole target;
 
-    emit_gap(&g->code, random_below(&g->numbers, GAP_MAX));
     emit_land(&g->code, word);
     target = emit_address(&g->code);
     gap(g);
     emit_land(&g->code, target);
 }
 
+static void jump_by_word(struct generator *g)
+{
+    struct hole word = emit_indirect_rip(&g->code, INDIRECT_JMP);
+
+    emit_gap(&g->code, random_below(&g->numbers, GAP_MAX));
+    land_by_word(g, word);
+}
+
 static void jump_by_base(struct generator *g, enum reg reg)
 {
-    struct hole word = emit_lea_rip(&g->code, reg), target;
+    struct hole word = emit_lea_rip(&g->code, reg);
     int8_t displacement = (int8_t)(random_below(&g->numbers, 255) - 127);
 
     emit_lea(&g->code, reg, reg, (int8_t)-displacement);
     emit_indirect_based(&g->code, INDIRECT_JMP, reg, displacement);
-    emit_land(&g->code, word);
-    target = emit_address(&g->code);
-    gap(g);
-    emit_land(&g->code, target);
+    land_by_word(g, word);
 }
 
 static void jump_by_stack(struct generator *g, enum reg reg)

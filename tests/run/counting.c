@@ -10,8 +10,7 @@
 #include "tests/run/retry.h"
 #include "tests/workloads/smi.h"
 
-#define MEASUREMENTS           3
-#define FAR_TO_RING_3_AND_BACK 2u /* IRET and SYSCALL */
+#define MEASUREMENTS 3
 
 struct counting_item *counting_add(struct counting *counting, struct counter counter,
                                    enum pmu_event event)
@@ -172,7 +171,9 @@ uint64_t counting_slack(const struct counting *counting)
 {
     if (!counting->workload->syscall_landing)
         return COUNT_SLACK;
-    return 2 * COUNT_SLACK + far_count_excess(FAR_TO_RING_3_AND_BACK, counting->interrupts_open);
+    /* IRET, and what ring 3 does once to come back. */
+    return 2 * COUNT_SLACK +
+           far_count_excess(1 + counting->workload->user.branches, counting->interrupts_open);
 }
 
 bool counting_is_exact(enum pmu_event event)

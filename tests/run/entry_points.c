@@ -7,36 +7,35 @@
 #include "arch/lib/printf.h"
 #include "kernel/report/test.h"
 
-void entry_points_set(const struct workload *workload)
+static void gate(uint32_t vector, void (*landing)(void), unsigned dpl, bool set)
+{
+    if (landing && set)
+        interrupt_gate_direct((uint8_t)vector, landing, dpl);
+    else if (landing)
+        interrupt_gate_reset((uint8_t)vector);
+}
+
+static void change(const struct workload *workload, bool set)
 {
     if (workload->syscall_landing)
-        user_set_syscall_entry(workload->syscall_landing);
-    if (workload->user_int_landing)
-        interrupt_gate_direct(VECTOR_USER_INT, workload->user_int_landing, 3);
-    if (workload->kernel_int_landing)
-        interrupt_gate_direct(VECTOR_WORKLOAD_INT, workload->kernel_int_landing, 0);
-    if (workload->gate_landing)
-        interrupt_gate_direct((uint8_t)workload->gate_vector, workload->gate_landing, 3);
+        user_set_syscall_entry(set ? workload->syscall_landing : NULL);
+    gate(VECTOR_USER_INT, workload->user_int_landing, 3, set);
+    gate(VECTOR_WORKLOAD_INT, workload->kernel_int_landing, 0, set);
+    gate(workload->gate_vector, workload->gate_landing, 3, set);
     if (workload->sysenter_landing)
-        user_set_sysenter_entry(workload->sysenter_landing);
+        user_set_sysenter_entry(set ? workload->sysenter_landing : NULL);
     if (workload->call_gate_landing)
-        call_gate_set(workload->call_gate_landing);
+        call_gate_set(set ? workload->call_gate_landing : NULL);
+}
+
+void entry_points_set(const struct workload *workload)
+{
+    change(workload, true);
 }
 
 void entry_points_reset(const struct workload *workload)
 {
-    if (workload->syscall_landing)
-        user_set_syscall_entry(NULL);
-    if (workload->user_int_landing)
-        interrupt_gate_reset(VECTOR_USER_INT);
-    if (workload->kernel_int_landing)
-        interrupt_gate_reset(VECTOR_WORKLOAD_INT);
-    if (workload->gate_landing)
-        interrupt_gate_reset((uint8_t)workload->gate_vector);
-    if (workload->sysenter_landing)
-        user_set_sysenter_entry(NULL);
-    if (workload->call_gate_landing)
-        call_gate_set(NULL);
+    change(workload, false);
 }
 
 /* Whatever the test looks at, it is no result then. */

@@ -290,26 +290,26 @@ bool freeze_ran_past_zero(const struct freeze_trigger *trigger,
     return value_in_routine(trigger, seen) <= pmu_counter_mask(trigger->counter) / 2;
 }
 
-bool counters_any_moved(const struct counters_seen *a, const struct counters_seen *b)
+static bool any_moved(const struct counters_seen *a, const struct counters_seen *b,
+                      unsigned general)
 {
     struct counter counters[PMU_COUNTERS_MAX];
     unsigned count = pmu_counters(counters);
 
     for (unsigned i = 0; i < count; i++)
-        if (a->value[i] != b->value[i])
+        if ((counters[i].fixed || counters[i].number < general) && a->value[i] != b->value[i])
             return true;
     return false;
 }
 
+bool counters_any_moved(const struct counters_seen *a, const struct counters_seen *b)
+{
+    return any_moved(a, b, PMU_COUNTERS_MAX);
+}
+
 bool counters_low_moved(const struct counters_seen *a, const struct counters_seen *b)
 {
-    struct counter counters[PMU_COUNTERS_MAX];
-    unsigned count = pmu_counters(counters);
-
-    for (unsigned i = 0; i < count; i++)
-        if ((counters[i].fixed || counters[i].number < 4) && a->value[i] != b->value[i])
-            return true;
-    return false;
+    return any_moved(a, b, 4);
 }
 
 bool counters_all_moved(const struct counters_seen *a, const struct counters_seen *b)

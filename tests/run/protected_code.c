@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "tests/run/protected_code.h"
 
+#include "arch/cpu/traps/trap_frame.h"
 #include "tests/run/low_code.h"
+#include "tests/run/other_processor.h"
 
 /* Access bytes and the flags above a limit: present, ring 0, accessed; 32-bit, in pages. */
 #define ACCESS_CODE    0x9bull
@@ -70,4 +72,38 @@ struct protected_mode_data *protected_code_prepare(const uint8_t *code, const ui
     data->gdt[PROTECTED_DATA / 8] = descriptor(start, ACCESS_DATA, 0);
     data->gdt[PROTECTED_TASK / 8] = descriptor(here + PROTECTED_TSS, ACCESS_TASK_32, 0);
     return data;
+}
+
+struct protected_mode_data *protected_code_list(void)
+{
+    struct protected_mode_data *data =
+        protected_code_prepare(protected_registers, protected_registers_enter,
+                               protected_registers_leave, protected_registers_back);
+
+    data->idt[VECTOR_GP] = protected_code_gate(
+        low_code_address(protected_registers, (uintptr_t)protected_registers_fault));
+    return data;
+}
+
+void protected_code_add(struct protected_mode_data *data, uint32_t number, uint64_t value)
+{
+    struct protected_register *next = data->registers;
+
+    while (next->number)
+        next++;
+    *next = (struct protected_register){.number = number, .value = value};
+}
+
+bool protected_code_write(struct test_context *t, const struct protected_mode_data *data)
+{
+    const struct real_mode_code code = {protected_registers,
+                                        (size_t)(protected_registers_end - protected_registers)};
+
+    if (!other_start_in_real_mode(t, 1, &code))
+        return false;
+    EXPECT_EQUAL(t, SETUP, "the code came to its end", data->done, 1);
+    for (const struct protected_register *one = data->registers; one->number; one++)
+        EXPECT(t, MSR_REFUSES, !one->refused, "WRMSR or RDMSR of register %#x raised #GP",
+               one->number);
+    return true;
 }

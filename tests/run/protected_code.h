@@ -3,7 +3,9 @@
 #ifndef TESTS_RUN_PROTECTED_CODE_H
 #define TESTS_RUN_PROTECTED_CODE_H
 
+#include <stdbool.h>
 #include <stdint.h>
+#include "kernel/report/test.h"
 #include "tests/workloads/protected_mode.h"
 
 /* Fills in what such code needs: its tables, its entry and its exit. */
@@ -19,5 +21,16 @@ uint64_t protected_code_gate(uint64_t offset);
 
 /* The same, but INT n may use it in every ring. */
 uint64_t protected_code_open_gate(uint64_t offset);
+
+/* The same for the code that writes a list of registers, which is empty yet, and its handler of
+ * #GP. */
+struct protected_mode_data *protected_code_list(void);
+
+/* Adds a register to the list: PROTECTED_REGISTERS_MAX at most. */
+void protected_code_add(struct protected_mode_data *data, uint32_t number, uint64_t value);
+
+/* Writes the list on processor 1, from start-up on. False after a test_fail() if it did not start;
+ * a refused register fails the test too. */
+bool protected_code_write(struct test_context *t, const struct protected_mode_data *data);
 
 #endif

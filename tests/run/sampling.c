@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "tests/run/sampling.h"
 
+#include "arch/cpu/traps/trap_frame.h"
 #include "tests/run/counting.h"
-#include "tests/run/run.h"
 #include "tests/run/sampling_arch.h"
 #include "tests/oracle/sample_events.h"
 #include "tests/oracle/sample_when.h"
@@ -23,6 +23,20 @@ struct sampling_counter *sampling_add(struct sampling *sampling, struct counter 
 uint64_t sampling_bit(struct counter counter)
 {
     return counter.fixed ? PEBS_FIXED(counter.number) : PEBS_GENERAL(counter.number);
+}
+
+void sampling_set_ring(struct sampling *sampling, unsigned ring)
+{
+    static const struct workload by_fault = {.gate_landing = registers_user_back,
+                                             .gate_vector = VECTOR_GP};
+    static const struct workload by_syscall = {.syscall_landing = registers_user_back};
+    void (*const entries[])(void) = {NULL, registers_run_ring1, registers_run_ring2,
+                                     registers_run_user};
+
+    sampling->ring = ring;
+    sampling->entry = entries[ring];
+    sampling->entry_points = ring == 3 ? &by_syscall : &by_fault;
+    sampling->counters[0].flags = COUNTER_USR;
 }
 
 uint64_t sampling_enabled(const struct sampling *sampling)
@@ -108,23 +122,27 @@ static void program_counters(const struct run *run, struct observation *seen)
         pmu_program(item->counter, item->event,
                     item->flags ? item->flags : COUNTER_OS | COUNTER_USR);
     }
-    pebs_make_adaptive(current->others_adaptive ? pebs_counters() & ~run->pebs_enable
-                                                : run->pebs_enable);
+    pebs_make_adaptive(current->basic ? pebs_counters() & ~current->basic : run->pebs_enable);
     if (current->frozen)
         pmu_status_set(current->frozen);
 }
 
-static void collect(struct sampling *sampling, const struct observation *seen)
+void sampling_collect(struct sampling *sampling, const struct observation *seen)
 {
     for (unsigned i = 0; i < sampling->count; i++)
         sampling->counters[i].value = pmu_read(sampling->counters[i].counter);
+    sampling->tsc_before = seen->tsc_before;
+    sampling->tsc_after = seen->tsc_after;
+    sampling->interrupts = seen->interrupts;
+}
+
+static void collect(struct sampling *sampling, const struct observation *seen)
+{
+    sampling_collect(sampling, seen);
     sampling->status = pmu_status() & pmu_status_mask();
     sampling->index = pebs_index();
     sampling->index_bytes = pebs_index_bytes();
     sampling->pebs_enable_end = pebs_disable();
-    sampling->tsc_before = seen->tsc_before;
-    sampling->tsc_after = seen->tsc_after;
-    sampling->interrupts = seen->interrupts;
     pmu_reset();
 }
 
@@ -135,39 +153,45 @@ static void (*entry_of(const struct sampling *sampling))(void)
     return (void (*)(void))((uintptr_t)registers_run + sampling->moved);
 }
 
-/* The BTS buffer is laid out too, so that its fields are in order for the interrupt routine. */
-static bool run_in_ds_area(struct test_context *t, struct sampling *sampling)
+struct run sampling_run_of(const struct sampling *sampling, bool metrics, struct pmi_log *log)
 {
-    const struct pebs_layout layout = layout_of(sampling);
-    const struct pebs_layout first = first_layout(sampling, &layout);
-    struct pmi_log log = {.events = sampling->events, .event_capacity = SAMPLING_EVENTS_MAX};
     struct run run = {
         .debugctl = sampling->debugctl,
         .hold_off_interrupts = true,
         .entry = entry_of(sampling),
         .argument = sampling->argument,
         .entry_points = sampling->entry_points,
-        .layout = {.records = SAMPLING_BTS_RECORDS,
-                   .threshold =
-                       sampling->bts_threshold ? sampling->bts_threshold : BTS_NO_THRESHOLD},
-        .first = sampling->bts_first,
-        .pebs = &first,
-        .pebs_enable = sampling_enabled(sampling),
         .control_last = true,
         .policy = PMI_COUNT,
-        .armed = PMI_CAUSE_PEBS,
         .interrupts_wanted = sampling->interrupts_wanted,
         .delivery = sampling->delivery,
-        .log = &log,
-        .ahead = program_counters,
+        .log = log,
     };
-    const char *refusal = pebs_refusal(&layout);
-    struct observation seen = {0};
 
     for (unsigned i = 0; i < sampling->count; i++)
         run.control |= pmu_global_bit(sampling->counters[i].counter);
-    if (sampling->data_config & PEBS_DATA_METRICS && feature_present(FEATURE_PERF_METRICS))
-        run.control |= PERF_GLOBAL_METRICS; /* off they need not be in a record (F21.22) */
+    if (metrics && feature_present(FEATURE_PERF_METRICS))
+        run.control |= PERF_GLOBAL_METRICS;
+    return run;
+}
+
+/* The BTS buffer is laid out too, so that its fields are in order for the interrupt routine. */
+static bool run_in_ds_area(struct test_context *t, struct sampling *sampling)
+{
+    const struct pebs_layout layout = layout_of(sampling);
+    const struct pebs_layout first = first_layout(sampling, &layout);
+    struct pmi_log log = {.events = sampling->events, .event_capacity = SAMPLING_EVENTS_MAX};
+    struct run run = sampling_run_of(sampling, sampling->data_config & PEBS_DATA_METRICS, &log);
+    const char *refusal = pebs_refusal(&layout);
+    struct observation seen = {0};
+
+    run.layout.records = SAMPLING_BTS_RECORDS;
+    run.layout.threshold = sampling->bts_threshold ? sampling->bts_threshold : BTS_NO_THRESHOLD;
+    run.first = sampling->bts_first;
+    run.pebs = &first;
+    run.pebs_enable = sampling_enabled(sampling);
+    run.armed = PMI_CAUSE_PEBS;
+    run.ahead = program_counters;
     current = sampling;
     if (!refusal)
         refusal = run_quietly(NULL, &run, &seen);

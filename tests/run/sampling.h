@@ -37,6 +37,7 @@ struct sampling_counter {
 };
 
 struct sampling {
+    unsigned ring;       /* of the steps; see sampling_set_ring() */
     void (*entry)(void); /* NULL: registers_run */
     uint64_t moved;      /* bytes from registers_run to the entry, if it runs at a second address */
     uint64_t argument;
@@ -46,9 +47,10 @@ struct sampling {
     const struct pebs_fields *fields;    /* NULL, or values for pebs_set_fields() */
     uint64_t data_config;
     struct pebs_arch_layout arch; /* architectural PEBS; records, threshold, late, fields,
-                                     data_config and others_adaptive do not apply to it */
+                                     data_config and basic do not apply to it */
     uint64_t arch_groups;         /* PEBS_ARCH_… */
-    bool others_adaptive; /* from format 4 on: adaptive bits only of counters that do not sample */
+    uint64_t basic;       /* from format 4 on: the adaptive bits of all counters but these are set;
+                             0: of those that sample */
     uint64_t debugctl;    /* while the workload runs, and some instructions before and after */
     void (*before)(void); /* called after the setup, before the counters; may be NULL */
     size_t bts_threshold, bts_first; /* of the BTS buffer, in records; threshold 0: none */
@@ -85,6 +87,10 @@ const char *sampling_find_stray_write(size_t records);
 struct sampling_counter *sampling_add(struct sampling *sampling, struct counter counter,
                                       enum pmu_event event, uint64_t first, uint64_t reset);
 uint64_t sampling_bit(struct counter counter);
+
+/* Lets the steps run in ring 1, 2 or 3, with the first counter counting above CPL 0 alone. Ring 3
+ * needs FEATURE_SYSCALL. */
+void sampling_set_ring(struct sampling *sampling, unsigned ring);
 
 /* The bits of the run's counters that are in IA32_PEBS_ENABLE. */
 uint64_t sampling_enabled(const struct sampling *sampling);

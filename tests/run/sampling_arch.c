@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "tests/run/sampling_arch.h"
 
-#include "tests/run/run.h"
-#include "tests/workloads/registers.h"
 #include "tests/spec/observe.h"
 
 bool sampling_is_architectural(void)
@@ -63,51 +61,24 @@ static void program_counters(const struct run *run, struct observation *seen)
 
 static void collect(struct sampling *sampling, const struct observation *seen)
 {
-    for (unsigned i = 0; i < sampling->count; i++)
-        sampling->counters[i].value = pmu_read(sampling->counters[i].counter);
+    sampling_collect(sampling, seen);
     sampling->status = pmu_status() & (pmu_status_mask() | PERF_GLOBAL_STATUS_ARCH_PEBS);
     sampling->arch_end = pebs_arch_index();
     pebs_arch_stop();
     sampling->index = pebs_arch_records();
-    sampling->tsc_before = seen->tsc_before;
-    sampling->tsc_after = seen->tsc_after;
-    sampling->interrupts = seen->interrupts;
     pmu_reset();
-}
-
-static struct run run_of(const struct sampling *sampling, struct pmi_log *log)
-{
-    struct run run = {
-        .debugctl = sampling->debugctl,
-        .hold_off_interrupts = true,
-        .entry = sampling->entry ? sampling->entry
-                                 : (void (*)(void))((uintptr_t)registers_run + sampling->moved),
-        .argument = sampling->argument,
-        .entry_points = sampling->entry_points,
-        .control_last = true,
-        .policy = PMI_COUNT,
-        .armed = PMI_CAUSE_ARCH_PEBS,
-        .interrupts_wanted = sampling->interrupts_wanted,
-        .delivery = sampling->delivery,
-        .log = log,
-        .ahead = program_counters,
-    };
-
-    for (unsigned i = 0; i < sampling->count; i++)
-        run.control |= pmu_global_bit(sampling->counters[i].counter);
-    if (sampling->arch_groups & PEBS_ARCH_METRICS && feature_present(FEATURE_PERF_METRICS))
-        run.control |= PERF_GLOBAL_METRICS; /* off they need not be in a record (F21.22) */
-    return run;
 }
 
 const char *sampling_arch_run(struct test_context *t, struct sampling *sampling)
 {
     struct pmi_log log = {.events = sampling->events, .event_capacity = SAMPLING_EVENTS_MAX};
-    struct run run = run_of(sampling, &log);
+    struct run run = sampling_run_of(sampling, sampling->arch_groups & PEBS_ARCH_METRICS, &log);
     struct observation seen = {0};
     const char *why;
 
     current = sampling;
+    run.armed = PMI_CAUSE_ARCH_PEBS;
+    run.ahead = program_counters;
     why = run_quietly(NULL, &run, &seen);
     observe_left_alone(t, &run, &seen);
     collect(sampling, &seen);

@@ -85,22 +85,11 @@ static bool expect_counted(struct test_context *t)
     return held;
 }
 
-bool transfer_check_bts_counting(struct test_context *t, const struct program *program,
-                                 uint64_t debugctl, bool hold_off)
+bool transfer_check_counting(struct test_context *t, const struct program *program,
+                             uint64_t debugctl, bool hold_off)
 {
-    struct run run = run_of_bts(debugctl, hold_off);
-    bool held;
-
-    run.ahead = start_counting;
-    run.behind = run_stop_counting;
-    held = observe_run(t, program, &run);
-    return expect_counted(t) && held;
-}
-
-bool transfer_check_lbr_counting(struct test_context *t, const struct program *program,
-                                 uint64_t debugctl, bool hold_off)
-{
-    struct run run = run_of_lbr(debugctl, hold_off);
+    struct run run =
+        debugctl & DEBUGCTL_BTS ? run_of_bts(debugctl, hold_off) : run_of_lbr(debugctl, hold_off);
     bool held;
 
     run.ahead = start_counting;

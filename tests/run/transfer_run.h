@@ -30,11 +30,10 @@ bool transfer_check_threshold(struct test_context *t, const struct program *prog
 bool transfer_check_lbr(struct test_context *t, const struct program *program, uint64_t debugctl,
                         bool hold_off);
 
-/* The same while every counter counts, none near its overflow. Both need FEATURE_PERFMON2. */
-bool transfer_check_bts_counting(struct test_context *t, const struct program *program,
-                                 uint64_t debugctl, bool hold_off);
-bool transfer_check_lbr_counting(struct test_context *t, const struct program *program,
-                                 uint64_t debugctl, bool hold_off);
+/* Either, as the setting says, while every counter counts, none near its overflow. Needs
+ * FEATURE_PERFMON2. */
+bool transfer_check_counting(struct test_context *t, const struct program *program,
+                             uint64_t debugctl, bool hold_off);
 
 /* False after a test_skip() when this processor cannot execute the workload. */
 bool transfer_is_possible(struct test_context *t, const struct workload *workload);

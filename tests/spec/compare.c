@@ -126,12 +126,27 @@ static void learn_absent(const struct pair *pair, const struct step *step)
 
 /* --- what is found --- */
 
-static void name_transfer(struct finding *finding, const struct transfer *transfer)
+void transfer_name(struct finding *finding, const struct transfer *transfer)
 {
     finding->where = transfer_kind_name(transfer->kind);
     finding->is_of_transfer = true;
     finding->from_ring = transfer->from_ring;
     finding->to_ring = transfer->to_ring;
+}
+
+void transfer_held(struct test_context *t, enum finding_kind kind, const struct transfer *transfer)
+{
+    struct finding check = {.kind = kind};
+
+    transfer_name(&check, transfer);
+    test_held(t, &check);
+}
+
+void transfer_in_trace(struct trace_step *step, const struct transfer *transfer)
+{
+    step->kind = transfer_kind_name(transfer->kind);
+    step->from_ring = transfer->from_ring;
+    step->to_ring = transfer->to_ring;
 }
 
 /* The transfer of the program that a record is of, expected or not; NULL if there is none. */
@@ -155,10 +170,10 @@ static void find(struct pair *pair, const struct step *step, struct finding *fin
     if (step->kind != STEP_EXTRA) {
         const struct expected_record *record = expected_of_number(pair, step->expected);
 
-        name_transfer(finding, &record->transfer);
+        transfer_name(finding, &record->transfer);
         finding->under |= record->under;
     } else if (truth_of(pair, step->got)) {
-        name_transfer(finding, truth_of(pair, step->got));
+        transfer_name(finding, truth_of(pair, step->got));
     }
     pair->differs = true;
     pair->explained &= test_find(pair->t, finding);
@@ -219,14 +234,6 @@ static void find_extra(struct pair *pair, const struct step *step)
 
 /* --- what is right --- */
 
-static void hold(const struct pair *pair, enum finding_kind kind, const struct transfer *transfer)
-{
-    struct finding check = {.kind = kind};
-
-    name_transfer(&check, transfer);
-    test_held(pair->t, &check);
-}
-
 static bool is_there(const struct pair *pair, const struct transfer *transfer)
 {
     for (size_t i = 0; pair->has_extra && i < pair->count; i++)
@@ -246,7 +253,7 @@ static void hold_left_out(const struct pair *pair)
     for (size_t i = 0; i < program->count; i++)
         if (is_stored(pair->expected->debugctl, &program->truth[i]) == NO &&
             !is_there(pair, &program->truth[i]))
-            hold(pair, FINDING_RECORD_EXTRA, &program->truth[i]);
+            transfer_held(pair->t, FINDING_RECORD_EXTRA, &program->truth[i]);
 }
 
 static void take_step(void *context, const struct step *step)
@@ -256,7 +263,7 @@ static void take_step(void *context, const struct step *step)
     kept_add(&kept, step);
     switch (step->kind) {
     case STEP_SAME:
-        hold(pair, FINDING_RECORD_MISSING, transfer_of(pair, step->expected));
+        transfer_held(pair->t, FINDING_RECORD_MISSING, transfer_of(pair, step->expected));
         learn_same(pair, step);
         break;
     case STEP_ABSENT:
@@ -276,13 +283,6 @@ static void take_step(void *context, const struct step *step)
 
 /* --- for the log --- */
 
-static void read_kind(const struct transfer *transfer, struct trace_step *out)
-{
-    out->kind = transfer_kind_name(transfer->kind);
-    out->from_ring = transfer->from_ring;
-    out->to_ring = transfer->to_ring;
-}
-
 static void read_step(const void *from, size_t number, struct trace_step *out)
 {
     const struct pair *pair = from;
@@ -293,9 +293,9 @@ static void read_step(const void *from, size_t number, struct trace_step *out)
     if (step->kind != STEP_EXTRA) {
         out->expected_from = expected_from(transfer_of(pair, step->expected));
         out->expected_to = transfer_of(pair, step->expected)->to;
-        read_kind(transfer_of(pair, step->expected), out);
+        transfer_in_trace(out, transfer_of(pair, step->expected));
     } else if (truth_of(pair, step->got)) {
-        read_kind(truth_of(pair, step->got), out);
+        transfer_in_trace(out, truth_of(pair, step->got));
     }
     out->from = out->expected_from;
     out->to = out->expected_to;

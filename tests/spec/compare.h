@@ -10,6 +10,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include "arch/trace/bts.h"
+#include "kernel/report/branch_trace.h"
 #include "kernel/report/test.h"
 #include "tests/spec/expected.h"
 
@@ -23,5 +24,10 @@ enum comparison compare_records(struct test_context *t, const struct expected *e
 /* Only the expected records from number `first` to before `end`. */
 enum comparison compare_some(struct test_context *t, const struct expected *expected, size_t first,
                              size_t end, const struct bts_record *got, size_t got_count);
+
+/* What a finding, a check that held, and a step of a trace say of the transfer that they are of. */
+void transfer_name(struct finding *finding, const struct transfer *transfer);
+void transfer_held(struct test_context *t, enum finding_kind kind, const struct transfer *transfer);
+void transfer_in_trace(struct trace_step *step, const struct transfer *transfer);
 
 #endif

@@ -3,6 +3,7 @@
 
 #include "kernel/report/context.h"
 #include "tests/spec/align.h"
+#include "tests/spec/compare.h"
 #include "tests/spec/kept_steps.h"
 #include "tests/spec/lbr_entry.h"
 
@@ -97,22 +98,6 @@ static unsigned circumstances(const struct pair *pair, size_t expected)
     return under;
 }
 
-static void name_transfer(struct finding *finding, const struct transfer *transfer)
-{
-    finding->where = transfer_kind_name(transfer->kind);
-    finding->is_of_transfer = true;
-    finding->from_ring = transfer->from_ring;
-    finding->to_ring = transfer->to_ring;
-}
-
-static void hold(const struct pair *pair, enum finding_kind kind, const struct step *step)
-{
-    struct finding check = {.kind = kind};
-
-    name_transfer(&check, transfer_of(pair, step->expected));
-    test_held(pair->t, &check);
-}
-
 static void find(struct pair *pair, const struct step *step, struct finding *finding)
 {
     bool has_older = step->got + 1 < pair->depth;
@@ -121,7 +106,7 @@ static void find(struct pair *pair, const struct step *step, struct finding *fin
     finding->first = !has_older;
     finding->previous = has_older ? pair->entries[step->got + 1].from : 0;
     if (step->kind != STEP_EXTRA) {
-        name_transfer(finding, transfer_of(pair, step->expected));
+        transfer_name(finding, transfer_of(pair, step->expected));
         finding->under = circumstances(pair, step->expected);
     }
     pair->explained &= test_find(pair->t, finding);
@@ -227,7 +212,7 @@ static void take_step(void *context, const struct step *step)
         kept_add(&kept, step);
     switch (step->kind) {
     case STEP_SAME:
-        hold(pair, FINDING_LBR_MISSING, step);
+        transfer_held(pair->t, FINDING_LBR_MISSING, transfer_of(pair, step->expected));
         lbr_entry_learn(pair->t, select_of(pair, step->expected), &pair->entries[step->got],
                         transfer_of(pair, step->expected));
         check_type(pair, step);
@@ -239,7 +224,7 @@ static void take_step(void *context, const struct step *step)
         pair->recorded++;
         break;
     case STEP_ABSENT:
-        hold(pair, FINDING_LBR_EXTRA, step);
+        transfer_held(pair->t, FINDING_LBR_EXTRA, transfer_of(pair, step->expected));
         if (step->sure)
             lbr_entry_learn_absent(pair->t, select_of(pair, step->expected),
                                    transfer_of(pair, step->expected));
@@ -281,9 +266,7 @@ static void read_step(const void *from, size_t number, struct trace_step *out)
 
         out->from = out->expected_from = lbr_entry_from(select_of(pair, step->expected), transfer);
         out->to = out->expected_to = transfer->to;
-        out->kind = transfer_kind_name(transfer->kind);
-        out->from_ring = transfer->from_ring;
-        out->to_ring = transfer->to_ring;
+        transfer_in_trace(out, transfer);
     }
     if (step->kind == STEP_MISSING)
         return;

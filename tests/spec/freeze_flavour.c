@@ -12,11 +12,6 @@ bool freeze_is_streamlined(void)
     return feature_present(FEATURE_PERFMON4);
 }
 
-const char *freeze_flavour_name(void)
-{
-    return freeze_is_streamlined() ? "streamlined" : "legacy";
-}
-
 /* The first freeze tells, and the processor is held to it. */
 bool freeze_of_lbr_is_open(void)
 {

@@ -11,9 +11,8 @@
 #include "kernel/report/test.h"
 #include "tests/oracle/choices.h"
 
-/* "legacy" for architectural performance monitoring versions 2 and 3, "streamlined" from 4 on
+/* From architectural performance monitoring version 4 on; versions 2 and 3 are the legacy way
  * (F7.1). */
-const char *freeze_flavour_name(void);
 bool freeze_is_streamlined(void);
 
 /* How the LBR stack freezes: VALUE_LEGACY or VALUE_STREAMLINED, or VALUE_UNKNOWN on a Goldmont

@@ -7,6 +7,10 @@
 #include <stddef.h>
 #include "kernel/report/test.h"
 
+/* Bytes from an address below 2^46 to a canonical one of the upper half: a threshold there is above
+ * any maximum of the lower one. */
+#define DS_TO_UPPER_HALF 0xffff900000000000ull
+
 /* Measures how the processor reads the absolute maximum, unless that is known. Fails the test if it
  * is none of the three readings. */
 void limit_learn(struct test_context *t);

@@ -8,27 +8,11 @@
 
         LIST_BEGIN compat_transfers
 
-.macro BEGIN_COMPAT name
-        USER_FRAME $\name\().ring3, $SELECTOR_USER_CODE32
-        CROSS   IRET, \name\().ring3, 3, iretq
-        .pushsection .user.text, "ax", @progbits
-        .code32
-\name\().ring3:
-.endm
-
-# SYSCALL does not exist here on Intel's processors.
-.macro END_COMPAT name
-        SOFTWARE_INTERRUPT VECTOR_USER_INT, \name\().back
-        .code64
-        .popsection
-        BACK_IN_KERNEL \name
-.endm
-
 .macro COMPAT_WORKLOAD name, body:vararg
         WORKLOAD_BEGIN compat_\name
         BEGIN_COMPAT compat_\name
         \body
-        END_COMPAT compat_\name
+        INT_BACK compat_\name
         WORKLOAD_END compat_\name, 0, compat_\name\().back
         LISTED  compat_\name
 .endm
@@ -170,15 +154,8 @@
         WORKLOAD_BEGIN compat_\name
         BEGIN_COMPAT compat_\name
         \prepare
-        TRAP    \kind, compat_\name\().landing, \instruction
-        .code64
-        .pushsection .text
-compat_\name\().landing:
-        CROSS   IRET, compat_\name\().after, 3, iretq
-        .popsection
-        .code32
-compat_\name\().after:
-        END_COMPAT compat_\name
+        TRAP_AND_IRET compat_\name\(), 32, \kind, \instruction
+        INT_BACK compat_\name
         WORKLOAD_END compat_\name, 0, compat_\name\().back, gate_landing=compat_\name\().landing, gate_vector=\vector
         LISTED  compat_\name
 .endm
@@ -237,13 +214,7 @@ compat_ud.jumped:
 
         LIST_END compat_transfers
 
-        .pushsection .rodata, 2
-        .balign 8
-        .globl  compat_sysenter, compat_sysenter_end
-compat_sysenter:
-        .quad   workload_compat_sysenter_and_sysexit
-compat_sysenter_end:
-        .popsection
+        LIST_OF compat_sysenter, workload_compat_sysenter_and_sysexit
 
         WORKLOAD_BEGIN compat_sysenter_and_sysexit
         BEGIN_COMPAT compat_sysenter_and_sysexit
@@ -257,25 +228,15 @@ compat_sysenter_and_sysexit.landing:    # IF = 0
         .popsection
         .code32
 compat_sysenter_and_sysexit.after:
-        END_COMPAT compat_sysenter_and_sysexit
+        INT_BACK compat_sysenter_and_sysexit
         WORKLOAD_END compat_sysenter_and_sysexit, 0, compat_sysenter_and_sysexit.back, flags=WORKLOAD_INTEL, sysenter_landing=compat_sysenter_and_sysexit.landing
 
 /* --- the same in a segment with a base: FROM and TO are linear addresses all the same (F3.12) --- */
 
-        .pushsection .rodata, 3
-        .balign 8
-        .globl  based_transfers, based_transfers_end
-based_transfers:
-        .quad   workload_based_near, workload_based_far, workload_based_int_n, workload_based_ud
-based_transfers_end:
-        .popsection
+        LIST_OF based_transfers, workload_based_near, workload_based_far, workload_based_int_n, workload_based_ud
 
 .macro BEGIN_BASED name
-        USER_FRAME $\name\().ring3-USER_CODE32_BASE, $SELECTOR_USER_CODE32_BASED
-        CROSS   IRET, \name\().ring3, 3, iretq
-        .pushsection .user.text, "ax", @progbits
-        .code32
-\name\().ring3:
+        BEGIN_COMPAT \name, $SELECTOR_USER_CODE32_BASED, -USER_CODE32_BASE
 .endm
 
         WORKLOAD_BEGIN based_near
@@ -301,7 +262,7 @@ based_near.third:
         BRANCH  LOOP, based_near.third_again, loop based_near.third_again
         ud2
 based_near.third_again:
-        END_COMPAT based_near
+        INT_BACK based_near
         WORKLOAD_END based_near, 0, based_near.back, flags=WORKLOAD_BASED
 
         # Inside the segment, out of it and back.
@@ -325,20 +286,13 @@ based_far.called:
         BRANCH  IRET, based_far.second, iretl
         ud2
 based_far.second:
-        END_COMPAT based_far
+        INT_BACK based_far
         WORKLOAD_END based_far, 0, based_far.back, flags=WORKLOAD_BASED
 
         WORKLOAD_BEGIN based_int_n
         BEGIN_BASED based_int_n
-        TRAP    INT, based_int_n.landing, int $VECTOR_WORKLOAD_INT
-        .code64
-        .pushsection .text
-based_int_n.landing:
-        CROSS   IRET, based_int_n.after, 3, iretq
-        .popsection
-        .code32
-based_int_n.after:
-        END_COMPAT based_int_n
+        TRAP_AND_IRET based_int_n, 32, INT, int $VECTOR_WORKLOAD_INT
+        INT_BACK based_int_n
         WORKLOAD_END based_int_n, 0, based_int_n.back, gate_landing=based_int_n.landing, gate_vector=VECTOR_WORKLOAD_INT, flags=WORKLOAD_BASED
 
         WORKLOAD_BEGIN based_ud

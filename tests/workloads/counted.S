@@ -9,9 +9,9 @@
 
         COUNT_START
 
-# Every iteration has branches taken and not taken. RCX counts down, ZF is set at the JNZ that falls through.
-.macro LOOP_BODY ring
-        COUNT   mov %rdi, %rcx
+# Every iteration has branches taken and not taken. ECX counts down, ZF is set at the JNZ that falls through.
+.macro LOOP_BODY ring, name
+        COUNT   mov %edi, %ecx
         COUNT   xor %eax, %eax
         COUNTED_AS \ring\()_once
 .Lagain\@:
@@ -30,52 +30,67 @@
 .Lnever\@:
         ud2
 .Lnext\@:
-        COUNT   dec %rcx
+        COUNT   dec %ecx
 .Lback\@:
         BRANCH  jnz .Lagain\@
 .Lout\@:
         COUNTED_AS \ring\()_each
         .pushsection .rodata, 2
         .balign 8
-        .globl  counted_loop_\ring, counted_loop_\ring\()_end
-counted_loop_\ring:
+        .globl  counted_loop_\name, counted_loop_\name\()_end
+counted_loop_\name:
         .quad   .Lpassed\@, .Lcall\@, .Lcall\@, .Lleaf\@, .Ljmp\@, .Lnext\@
         .quad   .Lleaf\@, .Ljmp\@, .Lback\@, .Lagain\@, .Lback\@, .Lout\@
-counted_loop_\ring\()_end:
+counted_loop_\name\()_end:
         .popsection
 .endm
 
         .text
 counted_loop:
-        LOOP_BODY kernel
+        LOOP_BODY kernel, kernel
         BRANCH  ret
         COUNTED_AS kernel_once
         COUNTED_WORKLOAD counted_loop
 
-counted_user:
+# To ring 3 by IRET and back by SYSCALL.
+.macro TO_RING_3 name, code
+counted_\name:
         COUNT   mov %rsp, %r15          # ring 3 leaves R15 alone
         COUNT   pushq $SELECTOR_USER_DATA
         COUNT   pushq $user_stack_top
         COUNT   pushf
-        COUNT   pushq $SELECTOR_USER_CODE
-        COUNT   pushq $counted_user.ring3
+        COUNT   pushq $\code
+        COUNT   pushq $counted_\name\().ring3
         BRANCH  iretq
         COUNTED_AS kernel_once
-
         .pushsection .user.text, "ax", @progbits
-counted_user.ring3:
-        LOOP_BODY user
+counted_\name\().ring3:
+.endm
+
+.macro FROM_RING_3 name
         BRANCH  syscall                 # leaves RFLAGS in R11
         COUNTED_AS user_once
         .popsection
-
-counted_user.back:
+counted_\name\().back:
         COUNT   mov %r15, %rsp
         COUNT   push %r11
         COUNT   popf
         BRANCH  ret
         COUNTED_AS kernel_once
-        COUNTED_WORKLOAD counted_user, counted_user.back
+        COUNTED_WORKLOAD counted_\name, counted_\name\().back
+.endm
+
+        TO_RING_3 user, SELECTOR_USER_CODE
+        LOOP_BODY user, user
+        FROM_RING_3 user
+
+        TO_RING_3 compat, SELECTOR_USER_CODE32
+        .code32
+        LOOP_BODY user, compat
+        BRANCH  ljmpl $SELECTOR_USER_CODE, $counted_compat.wide
+        .code64
+counted_compat.wide:
+        FROM_RING_3 compat
 
 counted_string:
         COUNT   mov %rdi, %rdx

@@ -28,8 +28,10 @@ struct counted_workload {
 };
 
 /* The first is a loop of plain instructions and near branches in ring 0. The second is the same
- * loop in ring 3, out by IRET and back by SYSCALL. RFLAGS.IF stays as it was. */
-extern const struct counted_workload workload_counted_loop, workload_counted_user;
+ * loop in ring 3, out by IRET and back by SYSCALL, the third in compatibility mode. RFLAGS.IF stays
+ * as it was, EDI has the iterations. */
+extern const struct counted_workload workload_counted_loop, workload_counted_user,
+    workload_counted_compat;
 
 /* The loop's branches in each ring, taken or not, and each one's target. */
 struct counted_branch {
@@ -37,6 +39,7 @@ struct counted_branch {
 };
 extern const struct counted_branch counted_loop_kernel[], counted_loop_kernel_end[];
 extern const struct counted_branch counted_loop_user[], counted_loop_user_end[];
+extern const struct counted_branch counted_loop_compat[], counted_loop_compat_end[];
 
 /* Each iteration is a REP STOSB of many bytes, which is one instruction (F6.26). */
 extern const struct counted_workload workload_counted_string;

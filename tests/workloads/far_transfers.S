@@ -89,9 +89,7 @@
         CROSS   FAR_RET, far_ret_to_ring3.ring3, 3, lretq
         .pushsection .user.text, "ax", @progbits
 far_ret_to_ring3.ring3:
-        CROSS   SYSCALL, far_ret_to_ring3.back, 0, syscall
-        .popsection
-        BACK_IN_KERNEL far_ret_to_ring3
+        SYSCALL_BACK far_ret_to_ring3
         WORKLOAD_END far_ret_to_ring3, far_ret_to_ring3.back
         LISTED  far_ret_to_ring3
 

@@ -41,10 +41,7 @@
         WORKLOAD_END kernel_interrupted, flags=WORKLOAD_INTERRUPTED
 
         WORKLOAD_BEGIN user_interrupted
-        USER_FRAME $user_interrupted.ring3
-        CROSS   IRET, user_interrupted.ring3, 3, iretq
-        .pushsection .user.text, "ax", @progbits
-user_interrupted.ring3:
+        BEGIN_RING3 user_interrupted
         .rept   16
         nop
         .endr
@@ -58,10 +55,7 @@ user_interrupted.back:
 
         # Not at the IRET's target: with IOPL = 3, ring 3 itself sets IF later.
         WORKLOAD_BEGIN user_interrupted_later
-        USER_FRAME $user_interrupted_later.ring3, flags=$((USER_RFLAGS & ~RFLAGS_IF) | RFLAGS_IOPL)
-        CROSS   IRET, user_interrupted_later.ring3, 3, iretq
-        .pushsection .user.text, "ax", @progbits
-user_interrupted_later.ring3:
+        BEGIN_RING3 user_interrupted_later, flags=$((USER_RFLAGS & ~RFLAGS_IF) | RFLAGS_IOPL)
         .rept   4
         nop
         .endr

@@ -3,7 +3,7 @@
  * Loops for traces of more records than any list of a test holds: RDI turns, each but the last a LOOP that is
  * taken. The row of it stands once, however often it is taken.
  */
-#include "tests/workloads/truth.h"
+#include "tests/workloads/one_kind.h"
 
 .macro LONG_LOOP name
         mov     %rdi, %rcx
@@ -17,15 +17,7 @@
         WORKLOAD_ROW long_loop, long_loop, long_loop.truth
 
         WORKLOAD_BEGIN long_loop_user
-        USER_FRAME $long_loop_user.ring3
-        CROSS   IRET, long_loop_user.ring3, 3, iretq
-        .pushsection .user.text, "ax", @progbits
-long_loop_user.ring3:
+        BEGIN_RING3 long_loop_user
         LONG_LOOP long_loop_user
-        CROSS   SYSCALL, long_loop_user.back, 0, syscall
-        .popsection
-long_loop_user.back:
-        mov     %r15, %rsp
-        sti
-        WORKLOAD_RET
+        SYSCALL_BACK long_loop_user
         WORKLOAD_ROW long_loop_user, long_loop_user, long_loop_user.truth, long_loop_user.back

@@ -46,15 +46,58 @@
         WORKLOAD_RET
 .endm
 
-# Leaves for ring 3: code from here to END_RING3 runs there.
-.macro BEGIN_RING3 name
-        USER_FRAME $\name\().ring3
+# Leaves for ring 3: code from here to END_RING3 runs there. code: its segment; bias: from a label to its offset there.
+.macro BEGIN_RING3 name, code=$SELECTOR_USER_CODE, bias, flags=$USER_RFLAGS
+        USER_FRAME $\name\().ring3\bias, \code, \flags
         CROSS   IRET, \name\().ring3, 3, iretq
         .pushsection .user.text, "ax", @progbits
 \name\().ring3:
 .endm
 
 .macro END_RING3
+        .popsection
+.endm
+
+# 32-bit code in ring 3.
+.macro BEGIN_COMPAT name, code=$SELECTOR_USER_CODE32, bias
+        BEGIN_RING3 \name, \code, \bias
+        .code32
+.endm
+
+# The ways back of both. SYSCALL does not exist in 32-bit code on Intel's processors.
+.macro SYSCALL_BACK name
+        CROSS   SYSCALL, \name\().back, 0, syscall
+        END_RING3
+        BACK_IN_KERNEL \name
+.endm
+
+.macro INT_BACK name
+        SOFTWARE_INTERRUPT VECTOR_USER_INT, \name\().back
+        .code64
+        END_RING3
+        BACK_IN_KERNEL \name
+.endm
+
+# From ring 3, in code of so many bits, into the kernel and back.
+.macro TRAP_AND_IRET name, bits, kind, instruction:vararg
+        TRAP    \kind, \name\().landing, \instruction
+        .code64
+        .pushsection .text
+\name\().landing:
+        CROSS   IRET, \name\().after, 3, iretq
+        .popsection
+        .code\bits
+\name\().after:
+.endm
+
+# A list that names all its workloads here.
+.macro LIST_OF name, workloads:vararg
+        .pushsection .rodata, 3
+        .balign 8
+        .globl  \name, \name\()_end
+\name:
+        .quad   \workloads
+\name\()_end:
         .popsection
 .endm
 

@@ -6,20 +6,8 @@
 
 #define CR0_PG 0x80000000
 
-        .section .rodata.protected_high, "a", @progbits
-        .code16
-        .globl  protected_high, protected_high_end, protected_high_enter, protected_high_there
-        .globl  protected_high_target, protected_high_handler, protected_high_leave
-        .globl  protected_high_back
-protected_high:
-        lgdtl   SHARED(GDTR)
-        lidtl   SHARED(IDTR)
-        DEBUGCTL_ON
-        ENTER_PROTECTED
-        ljmpl   *(SHARED(ENTER))
-        .code32
-protected_high_enter:
-        SEGMENTS_PROTECTED
+        BEGIN_PROTECTED protected_high, DEBUGCTL_ON
+        .globl  protected_high_there, protected_high_target, protected_high_handler
         mov     SHARED(DIRECTORY), %eax
         mov     %eax, %cr3
         mov     %cr0, %eax
@@ -42,15 +30,6 @@ protected_high_handler:
         mov     %eax, %cr0
         jmp     protected_high.not_paged
 protected_high.not_paged:
-        ljmpl   *(SHARED(LEAVE))
-        .code16
-protected_high_leave:
-        LEAVE_PROTECTED
-        ljmpw   *(SHARED(BACK))
-protected_high_back:
-        SEGMENTS_REAL
-        movl    $1, SHARED(DONE)
-        ret
-protected_high_end:
+        END_PROTECTED protected_high
 
         .section .note.GNU-stack, "", @progbits

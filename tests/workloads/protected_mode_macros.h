@@ -94,4 +94,34 @@
         push    $\offset
 .endm
 
+# Real-address code that enters protected mode at name_enter; first: what comes before.
+.macro BEGIN_PROTECTED name, first:vararg
+        .section .rodata.\name, "a", @progbits
+        .code16
+        .globl  \name, \name\()_end, \name\()_enter, \name\()_leave, \name\()_back
+\name:
+        lgdtl   SHARED(GDTR)
+        lidtl   SHARED(IDTR)
+        \first
+        ENTER_PROTECTED
+        ljmpl   *(SHARED(ENTER))
+        .code32
+\name\()_enter:
+        SEGMENTS_PROTECTED
+.endm
+
+# The way back, from 32-bit code.
+.macro END_PROTECTED name
+        ljmpl   *(SHARED(LEAVE))
+        .code16
+\name\()_leave:
+        LEAVE_PROTECTED
+        ljmpw   *(SHARED(BACK))
+\name\()_back:
+        SEGMENTS_REAL
+        movl    $1, SHARED(DONE)
+        ret
+\name\()_end:
+.endm
+
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "tests/workloads/one_kind.h"
 #include "tests/workloads/registers.h"
-#include "tests/workloads/truth.h"
 
         .set    counted, 0
 
@@ -170,9 +170,10 @@ registers_run:
 
         .set    counted_before, counted
         .set    counted, 0
+registers_inside:
         ALL_STEPS
         COUNT   cld
-        COUNT   cli
+        COUNT   cli                     # rings 1 and 2 end here, by #GP
         RESTORE
         .rept   REGISTERS_FENCES        # the RET is as far from the last jump as that from its own
         COUNT   lfence
@@ -191,6 +192,22 @@ registers_instructions_after:
         .globl  register_states_user
 register_states_user:
         .popsection
+
+.macro RUN_IN_RING ring
+        .globl  registers_run_ring\ring
+registers_run_ring\ring:
+        SAVE
+        push    $ring\ring\()_data
+        push    $registers_stack - REGISTERS_OFF_STACK
+        push    $REGISTERS_FLAGS_FIRST
+        or      %rdi, (%rsp)
+        push    $ring\ring\()_code
+        push    $registers_inside
+        LOAD_ALL
+        iretq
+.endm
+        RUN_IN_RING 1
+        RUN_IN_RING 2
 
         .globl  registers_run_user, registers_user_back
 registers_run_user:

@@ -52,6 +52,11 @@ extern const struct register_state register_states[], register_states_end[];
 /* How many instructions come before the first LEA and after the last JMP. */
 extern const uint64_t registers_instructions_before, registers_instructions_after;
 
+/* The same steps and states in rings 1 and 2, on the same stack: out by IRET, back by a #GP that
+ * must lead to registers_user_back. */
+void registers_run_ring1(void);
+void registers_run_ring2(void);
+
 /* The same steps in ring 3, out by IRET and back by SYSCALL, which must lead to
  * registers_user_back. RSP is below user_stack_top meanwhile. The states have the same number and
  * order. */

@@ -5,19 +5,9 @@
  */
 #include "tests/workloads/one_kind.h"
 
-.macro SEGMENT_LIST name, workloads:vararg
-        .pushsection .rodata, 1
-        .balign 8
-        .globl  \name, \name\()_end
-\name:
-        .quad   \workloads
-\name\()_end:
-        .popsection
-.endm
-
-        SEGMENT_LIST wrapping_transfers, workload_wrapping_16bit
-        SEGMENT_LIST high_segment_transfers, workload_high_near, workload_high_int_n, workload_high_ud
-        SEGMENT_LIST conforming_transfers, workload_conforming_near, workload_conforming_far, workload_conforming_int_n, workload_conforming_ud
+        LIST_OF wrapping_transfers, workload_wrapping_16bit
+        LIST_OF high_segment_transfers, workload_high_near, workload_high_int_n, workload_high_ud
+        LIST_OF conforming_transfers, workload_conforming_near, workload_conforming_far, workload_conforming_int_n, workload_conforming_ud
 
 /* --- 16-bit code: one page twice, as the first and as the last of its 64 KiB --- */
 
@@ -96,16 +86,7 @@ wrap.after_int:
 #define HIGH_OFFSET(l) l+0x100000000-USER_CODE32_HIGH_BASE
 
 .macro BEGIN_HIGH name
-        USER_FRAME $HIGH_OFFSET(\name\().ring3), $SELECTOR_USER_CODE32_HIGH
-        CROSS   IRET, \name\().ring3, 3, iretq
-        .pushsection .user.text, "ax", @progbits
-        .code32
-\name\().ring3:
-.endm
-
-.macro END_HIGH
-        .code64
-        .popsection
+        BEGIN_COMPAT \name, $SELECTOR_USER_CODE32_HIGH, +0x100000000-USER_CODE32_HIGH_BASE
 .endm
 
         WORKLOAD_BEGIN high_near
@@ -133,50 +114,27 @@ high_near.flat:
         BRANCH  FAR_JMP, high_near.again, ljmpl $SELECTOR_USER_CODE32_HIGH, $HIGH_OFFSET(high_near.again)
         ud2
 high_near.again:
-        SOFTWARE_INTERRUPT VECTOR_USER_INT, high_near.back
-        END_HIGH
-        BACK_IN_KERNEL high_near
+        INT_BACK high_near
         WORKLOAD_END high_near, 0, high_near.back, flags=WORKLOAD_BASED
 
         WORKLOAD_BEGIN high_int_n
         BEGIN_HIGH high_int_n
-        TRAP    INT, high_int_n.landing, int $VECTOR_WORKLOAD_INT
-        .code64
-        .pushsection .text
-high_int_n.landing:
-        CROSS   IRET, high_int_n.after, 3, iretq
-        .popsection
-        .code32
-high_int_n.after:
-        SOFTWARE_INTERRUPT VECTOR_USER_INT, high_int_n.back
-        END_HIGH
-        BACK_IN_KERNEL high_int_n
+        TRAP_AND_IRET high_int_n, 32, INT, int $VECTOR_WORKLOAD_INT
+        INT_BACK high_int_n
         WORKLOAD_END high_int_n, 0, high_int_n.back, gate_landing=high_int_n.landing, gate_vector=VECTOR_WORKLOAD_INT, flags=WORKLOAD_BASED
 
         WORKLOAD_BEGIN high_ud
         BEGIN_HIGH high_ud
         CROSS   EXCEPTION, high_ud.back, 0, ud2
-        END_HIGH
+        .code64
+        END_RING3
         BACK_IN_KERNEL high_ud
         WORKLOAD_END high_ud, gate_landing=high_ud.back, gate_vector=VECTOR_UD, flags=WORKLOAD_BASED
 
 /* --- conforming code: whoever comes keeps its CPL --- */
 
-.macro BEGIN_CONFORMING name
-        USER_FRAME $\name\().ring3, $SELECTOR_CONFORMING
-        CROSS   IRET, \name\().ring3, 3, iretq
-        .pushsection .user.text, "ax", @progbits
-\name\().ring3:
-.endm
-
-.macro END_CONFORMING name
-        CROSS   SYSCALL, \name\().back, 0, syscall
-        .popsection
-        BACK_IN_KERNEL \name
-.endm
-
         WORKLOAD_BEGIN conforming_near
-        BEGIN_CONFORMING conforming_near
+        BEGIN_RING3 conforming_near, $SELECTOR_CONFORMING
         BRANCH  JMP, conforming_near.jumped, jmp conforming_near.jumped
 conforming_near.jumped:
         BRANCH  CALL, conforming_near.callee, call conforming_near.callee
@@ -185,12 +143,12 @@ conforming_near.callee:
         BRANCH  RET, conforming_near.called, ret
         IN_LINE
 conforming_near.called:
-        END_CONFORMING conforming_near
+        SYSCALL_BACK conforming_near
         WORKLOAD_END conforming_near, conforming_near.back
 
         # Out of the segment, into it, and inside it.
         WORKLOAD_BEGIN conforming_far
-        BEGIN_CONFORMING conforming_far
+        BEGIN_RING3 conforming_far, $SELECTOR_CONFORMING
         BRANCH  FAR_JMP, conforming_far.plain, ljmpl *conforming_far.to_plain(%rip)
         .balign 8
 conforming_far.to_plain:
@@ -224,22 +182,17 @@ conforming_far.called_again:
 conforming_far.returned:
         BRANCH  FAR_JMP, conforming_far.last, ljmpl *conforming_far.inside(%rip)
 conforming_far.last:
-        END_CONFORMING conforming_far
+        SYSCALL_BACK conforming_far
         WORKLOAD_END conforming_far, conforming_far.back
 
         WORKLOAD_BEGIN conforming_int_n
-        BEGIN_CONFORMING conforming_int_n
-        TRAP    INT, conforming_int_n.landing, int $VECTOR_WORKLOAD_INT
-        .pushsection .text
-conforming_int_n.landing:
-        CROSS   IRET, conforming_int_n.after, 3, iretq
-        .popsection
-conforming_int_n.after:
-        END_CONFORMING conforming_int_n
+        BEGIN_RING3 conforming_int_n, $SELECTOR_CONFORMING
+        TRAP_AND_IRET conforming_int_n, 64, INT, int $VECTOR_WORKLOAD_INT
+        SYSCALL_BACK conforming_int_n
         WORKLOAD_END conforming_int_n, conforming_int_n.back, gate_landing=conforming_int_n.landing, gate_vector=VECTOR_WORKLOAD_INT
 
         WORKLOAD_BEGIN conforming_ud
-        BEGIN_CONFORMING conforming_ud
+        BEGIN_RING3 conforming_ud, $SELECTOR_CONFORMING
         CROSS   EXCEPTION, conforming_ud.back, 0, ud2
         .popsection
         BACK_IN_KERNEL conforming_ud

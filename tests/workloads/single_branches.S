@@ -127,13 +127,8 @@
         IN_USER only_last_taken
 
         WORKLOAD_BEGIN iret_and_syscall
-        USER_FRAME $iret_and_syscall.ring3
-        CROSS   IRET, iret_and_syscall.ring3, 3, iretq
-        .pushsection .user.text, "ax", @progbits
-iret_and_syscall.ring3:
-        CROSS   SYSCALL, iret_and_syscall.back, 0, syscall
-        .popsection
-        BACK_IN_KERNEL iret_and_syscall
+        BEGIN_RING3 iret_and_syscall
+        SYSCALL_BACK iret_and_syscall
         WORKLOAD_END iret_and_syscall, iret_and_syscall.back
         LISTED  iret_and_syscall
 
@@ -181,10 +176,7 @@ kernel_fault_landing:
         WORKLOAD_END kernel_fault, gate_landing=kernel_fault_landing, gate_vector=VECTOR_UD
 
         WORKLOAD_BEGIN user_fault
-        USER_FRAME $user_fault.ring3
-        CROSS   IRET, user_fault.ring3, 3, iretq
-        .pushsection .user.text, "ax", @progbits
-user_fault.ring3:
+        BEGIN_RING3 user_fault
         CROSS   EXCEPTION, user_fault_landing, 0, ud2
         .popsection
         .globl  user_fault_landing

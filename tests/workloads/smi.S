@@ -45,10 +45,7 @@ smi_out:
         WORKLOAD_BEGIN user_smi
         mov     smi_out(%rip), %esi
         # IF = 0: nothing but the SMI comes.
-        USER_FRAME $user_smi.ring3, flags=$((USER_RFLAGS & ~0x200) | IOPL_3)
-        CROSS   IRET, user_smi.ring3, 3, iretq
-        .pushsection .user.text, "ax", @progbits
-user_smi.ring3:
+        BEGIN_RING3 user_smi, flags=$((USER_RFLAGS & ~0x200) | IOPL_3)
         KIND_smi user_smi.body, user_smi_behind
         CROSS   SYSCALL, user_smi.back, 0, syscall
         .popsection

@@ -25,12 +25,7 @@ kernel_\name\().after:
 .macro USER_TRAP name, kind, vector, instruction:vararg
         WORKLOAD_BEGIN user_\name
         BEGIN_RING3 user_\name
-        TRAP    \kind, user_\name\().landing, \instruction
-user_\name\().after:
-        .pushsection .text
-user_\name\().landing:
-        CROSS   IRET, user_\name\().after, 3, iretq
-        .popsection
+        TRAP_AND_IRET user_\name\(), 64, \kind, \instruction
         CROSS   SYSCALL, user_\name\().back, 0, syscall
         END_RING3
         BACK_IN_KERNEL user_\name
@@ -50,13 +45,7 @@ user_\name\().landing:
 
         LIST_END software_interrupts
 
-        .pushsection .rodata, 2
-        .balign 8
-        .globl  sysenter_transfers, sysenter_transfers_end
-sysenter_transfers:
-        .quad   workload_sysenter_and_sysexit
-sysenter_transfers_end:
-        .popsection
+        LIST_OF sysenter_transfers, workload_sysenter_and_sysexit
 
         WORKLOAD_BEGIN sysenter_and_sysexit
         BEGIN_RING3 sysenter_and_sysexit
@@ -68,7 +57,5 @@ sysenter_and_sysexit.landing:           # IF = 0
         CROSS   SYSEXIT, sysenter_and_sysexit.after, 3, sysexitq
         .popsection
 sysenter_and_sysexit.after:
-        CROSS   SYSCALL, sysenter_and_sysexit.back, 0, syscall
-        END_RING3
-        BACK_IN_KERNEL sysenter_and_sysexit
+        SYSCALL_BACK sysenter_and_sysexit
         WORKLOAD_END sysenter_and_sysexit, sysenter_and_sysexit.back, flags=WORKLOAD_INTEL, sysenter_landing=sysenter_and_sysexit.landing

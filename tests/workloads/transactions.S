@@ -26,9 +26,7 @@
         WORKLOAD_BEGIN user_xabort
         BEGIN_RING3 user_xabort
         TRANSACTION user_xabort.body
-        CROSS   SYSCALL, user_xabort.back, 0, syscall
-        END_RING3
-        BACK_IN_KERNEL user_xabort
+        SYSCALL_BACK user_xabort
         WORKLOAD_END user_xabort, user_xabort.back, flags=WORKLOAD_RTM
         LISTED  user_xabort
 

@@ -220,6 +220,7 @@ workload_\name:
 \name\().after_call_memory:
         mov     $3, %ecx
 \name\().again:
+        nop                             # backward, and not to itself
         REPEATED 2, LOOP, \name\().again, loop \name\().again
         mov     $1, %ecx
         NOT_TAKEN jrcxz \name\().never_again

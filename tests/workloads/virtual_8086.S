@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Virtual-8086 code that software interrupts leave and come back to, and virtual-8086 code under TF. With IOPL = 3
- * and CR4.VME clear INT n takes the gates of protected mode, as exceptions do.
+ * Virtual-8086 code, whose CPL is 3: near branches, software interrupts that come back, code under TF. Its segments
+ * and its stack are those of real-address mode, so that its offsets are the same ones; the #UD at its end takes the
+ * stack of ring 0. With IOPL = 3 and CR4.VME clear INT n takes the gates of protected mode, as exceptions do.
  */
 #include "arch/cpu/traps/debug.h"
 #include "tests/workloads/protected_mode_macros.h"
@@ -30,6 +31,9 @@
         SEGMENTS_PROTECTED
         mov     $PROTECTED_TASK, %eax
         ltr     %ax
+        BRANCH  JMP, \name\().out, jmp \name\().out
+        int3
+\name\().out:
         FRAME_8086 LOW_CODE+\name\().code-\name, \flags
         CROSS   IRET, \name\().code, 3, iretl
         .code16
@@ -42,6 +46,9 @@
 \name\()_handler:
         SEGMENTS_PROTECTED
         add     $FRAME_OF_8086, %esp
+        BRANCH  JMP, \name\().home, jmp \name\().home
+        int3
+\name\().home:
         BRANCH  FAR_JMP, \name\()_leave, ljmpl *(SHARED(LEAVE))
         int3
         .code16
@@ -60,6 +67,15 @@
 \name\()_truth_end:
         .popsection
 .endm
+
+        BEGIN_8086 protected_8086
+        READ_ASKED
+        SET_DS_AREA
+        DEBUGCTL_ON
+        INTO_8086 protected_8086, 0
+        JUMPS   protected_8086
+        CALL_AND_LOOP protected_8086
+        END_8086 protected_8086
 
         BEGIN_8086 events_8086
         SET_DS_AREA

@@ -200,6 +200,8 @@ static void check_across(struct test_context *t, struct random_numbers *numbers,
     size_t end = geometry.absolute_maximum / sizeof(uint32_t);
 
     geometry.base_offset = 2 * PAGE_SIZE - sizeof(uint32_t) * random_below(numbers, (uint32_t)end);
+    if (geometry.threshold > geometry.absolute_maximum) /* far above it: in the upper half */
+        geometry.threshold = DS_TO_UPPER_HALF;
     check_drawn(t, &geometry);
 }
 

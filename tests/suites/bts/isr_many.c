@@ -63,8 +63,15 @@ static void prepare_log(void)
     };
 }
 
-static void program_counters(void)
+/* Starts the log, too. False after a test_skip(). */
+static bool begin(struct test_context *t)
 {
+    test_under(t, UNDER(COUNTER));
+    if (!pmu_counter_exists(witness)) {
+        test_skip(t, "CPUID.0AH:EAX[15:8] = 1: no second counter to check the first by");
+        return false;
+    }
+    prepare_log();
     pmu_reset();
     nested = repeated = 0;
     pmu_program(sampler, PMU_INSTRUCTIONS, COUNTER_OS | COUNTER_USR | COUNTER_PMI);
@@ -72,6 +79,8 @@ static void program_counters(void)
     pmu_write_period(sampler, PERIOD);
     pmu_write(witness, 0);
     served_events = PERIOD;
+    pmi_start(&log);
+    return true;
 }
 
 /* One stretch of counted code. */
@@ -132,14 +141,8 @@ TEST(isr, ten_thousand_counter_interrupts, CLAIMS("ISR-2", "ISR-3", "FRZ-9"), NE
     const struct program *program = program_of_length(SLED_LENGTH);
     unsigned runs = 0;
 
-    test_under(t, UNDER(COUNTER));
-    if (!pmu_counter_exists(witness)) {
-        test_skip(t, "CPUID.0AH:EAX[15:8] = 1: no second counter to check the first by");
+    if (!begin(t))
         return;
-    }
-    prepare_log();
-    program_counters();
-    pmi_start(&log);
     for (; goes_on(log.event_count, runs, FIRST_RUNS + PATIENCE * log.event_count); runs++) {
         count_program(program);
         let_it_come();
@@ -156,15 +159,9 @@ TEST(isr, interrupts_asked_for_during_service, CLAIMS("ISR-2", "ISR-3"), NEEDS(P
     const struct program *program = program_of_length(SLED_LENGTH);
     unsigned runs = 0;
 
-    test_under(t, UNDER(COUNTER));
-    if (!pmu_counter_exists(witness)) {
-        test_skip(t, "CPUID.0AH:EAX[15:8] = 1: no second counter to check the first by");
-        return;
-    }
-    prepare_log();
-    program_counters();
     short_rounds = BACK_TO_BACK;
-    pmi_start(&log);
+    if (!begin(t))
+        return;
     do {
         count_program(program);
         let_it_come();

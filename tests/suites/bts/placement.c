@@ -21,19 +21,14 @@ static const struct run circular_run = {
     .policy = PMI_COUNT,
 };
 
-static void check_length(struct test_context *t, const struct run *run, size_t transfers)
-{
-    observe_run(t, program_of_length(transfers), run);
-}
-
 /* Round the end once, and once more. */
 static void check_around(struct test_context *t, const struct run *run)
 {
     size_t lap = limit_capacity(t, run->layout.records, false);
 
-    check_length(t, run, lap + 1);
+    observe_run(t, program_of_length(lap + 1), run);
     if (!test_has_failed(t))
-        check_length(t, run, 2 * lap + 3);
+        observe_run(t, program_of_length(2 * lap + 3), run);
 }
 
 /* Base on a doubleword boundary and no other (F3.20); the last one puts a record across a page. */
@@ -140,16 +135,16 @@ TEST(placement, threshold_changes_without_ds_area, CLAIMS("DS-8", "BTS-5", "BTS-
     run.hold_off_interrupts = true;
     for (size_t i = 0; i < COUNT_OF(thresholds) && !test_has_failed(t); i++) {
         run.layout.threshold = thresholds[i];
-        check_length(t, &run, thresholds[i] - 1);
+        observe_run(t, program_of_length(thresholds[i] - 1), &run);
         run.keep_ds_area = true;
-        check_length(t, &run, thresholds[i]);
+        observe_run(t, program_of_length(thresholds[i]), &run);
     }
     run.debugctl &= ~(uint64_t)DEBUGCTL_BTINT; /* laps, which BTINT must not remember */
     run.layout.threshold = BTS_NO_THRESHOLD;
     check_around(t, &run);
     run.debugctl |= DEBUGCTL_BTINT;
     run.layout.threshold = thresholds[0];
-    check_length(t, &run, thresholds[0]);
+    observe_run(t, program_of_length(thresholds[0]), &run);
 }
 
 static bool has_moved(struct test_context *t, const char *refusal)
@@ -340,9 +335,10 @@ TEST(placement, pebs_threshold_across_4_gib, CLAIMS("PEBS-3", "DS-8"), NEEDS(PEB
     for (size_t threshold = 1; threshold <= SAMPLE_DEFAULT_RECORDS + 1 && !test_has_failed(t);
          threshold += 2) {
         struct sampling sampling = sample_default(sample_best_event(t));
+        size_t record_size = pebs_format_size(pebs_format(), sampling.data_config);
         size_t due = threshold <= SAMPLE_DEFAULT_RECORDS;
 
-        sampling.threshold = threshold;
+        sampling.threshold = due ? threshold : DS_TO_UPPER_HALF / record_size;
         sampling.interrupts_wanted = due;
         if (sampling_run(t, &sampling) && sample_check_all(t, &sampling))
             EXPECT_COUNT(t, PMI, "interrupts", sampling.interrupts, due);

@@ -141,6 +141,44 @@ TEST(threshold, held_off_while_the_buffer_fills, CLAIMS("BTS-5"), NEEDS(BTS, PMI
         check_length(t, &interrupt_run, transfers);
 }
 
+static const struct counter pmc0 = {.number = 0};
+static uint64_t period, status_behind;
+
+static void start_branches(const struct run *run, struct observation *seen)
+{
+    (void)run, (void)seen;
+    pmu_reset();
+    pmu_write_period(pmc0, period);
+    pmu_program(pmc0, PMU_BRANCHES, COUNTER_OS);
+}
+
+static void look_behind(const struct run *run, struct observation *seen)
+{
+    status_behind = pmu_status();
+    run_stop_counting(run, seen);
+}
+
+/* The kernel takes some branches between the two WRMSR that count and record: one of the periods
+ * ends at the branch whose record reaches the threshold. */
+TEST_UNLESS(threshold, leaves_the_overflow_of_its_branch, CLAIMS("PM-1", "BTS-5"),
+            NEEDS(BTS, PMI, PERFMON2),
+            !pmu_counter_exists(pmc0) || !pmu_event_available(PMU_BRANCHES),
+            "no PMC0, or it does not count branches")
+{
+    struct run run = interrupt_run;
+
+    run.hold_off_interrupts = true;
+    run.control = pmu_global_bit(pmc0);
+    run.ahead = start_branches;
+    run.behind = look_behind;
+    for (period = RECORDS / 2; period < RECORDS - 4 && !test_has_failed(t); period++) {
+        observe_run(t, program_of_length(RECORDS - 4), &run);
+        EXPECT_BITS(t, OVERFLOW, "the counter's overflow bit", status_behind & run.control,
+                    run.control);
+    }
+    pmu_reset();
+}
+
 #define DELIVERIES  40
 #define SLOW_TURNS  20  /* branches of one handler; the buffer holds all */
 #define LATE_ENOUGH 200 /* records; no interrupt request is as late */

@@ -314,6 +314,8 @@ static void check_rings(struct test_context *t, struct counter counter)
         {&workload_counted_user, COUNTER_USR, true},
         {&workload_counted_user, COUNTER_OS | COUNTER_USR, true},
         {&workload_counted_user, 0, false},
+        {&workload_counted_compat, COUNTER_OS, true},
+        {&workload_counted_compat, COUNTER_USR, true},
     };
     enum pmu_event event = counting_event(t, counter);
 

@@ -76,6 +76,8 @@ TEST(counters, no_cycle_reaches_a_high_threshold, CLAIMS("PM-1"), NEEDS(PERFMON2
 {
     if (lacks(t, PMU_INSTRUCTIONS))
         return;
+    run_all(PMU_INSTRUCTIONS, PERFEVTSEL_INV);
+    expect_all(t, ITERATIONS, UINT64_MAX, "instructions, INV without a threshold");
     for (unsigned n = MORE_THAN_ANY_RETIRE; n < 256; n *= 2) {
         run_all(PMU_INSTRUCTIONS, PERFEVTSEL_CMASK(n));
         expect_all(t, 0, 0, "instructions of cycles that reach a threshold of 32 or more");

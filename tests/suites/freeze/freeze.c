@@ -81,7 +81,8 @@ static void check_setting(struct test_context *t, const struct freeze_trigger *t
     char name[48];
 
     trigger_name(trigger, name, sizeof name);
-    test_begin(t, claim, "%s_%s_%s", freeze_flavour_name(), settings[setting].name, name);
+    test_begin(t, claim, "%s_%s_%s", freeze_is_streamlined() ? "streamlined" : "legacy",
+               settings[setting].name, name);
     if (trigger->kind == TRIGGER_COUNTER && !trigger->without_pmi)
         test_breaks_too(t, "PM-1");
     if (!is_possible(setting)) {

@@ -194,13 +194,13 @@ static void look_behind(const struct run *run, struct observation *seen)
     run_stop_counting(run, seen);
 }
 
-TEST(freeze, stack_frozen_by_the_first_of_two_overflows, CLAIMS("FRZ-2", "FRZ-5", "ALBR-6"),
-     NEEDS(FREEZE, LBR, PMI))
+/* False after a test_skip() or test_fail(). */
+static bool run_both(struct test_context *t, uint64_t bits, struct observation *seen)
 {
     struct pmi_log log = {.events = events, .event_capacity = EVENTS};
-    const struct run run = {.debugctl = DEBUGCTL_LBR | LBRS,
+    const struct run run = {.debugctl = bits | (bits & LBRS ? DEBUGCTL_LBR : 0),
                             .hold_off_interrupts = true,
-                            .lbr = true,
+                            .lbr = bits & LBRS,
                             .control = 3,
                             .armed = PMI_CAUSE_COUNTER,
                             .policy = PMI_COUNT,
@@ -208,14 +208,21 @@ TEST(freeze, stack_frozen_by_the_first_of_two_overflows, CLAIMS("FRZ-2", "FRZ-5"
                             .log = &log,
                             .ahead = start_both,
                             .behind = look_behind};
+
+    test_under(t, UNDER(COUNTER) | (bits & LBRS ? UNDER(FREEZE_LBRS) : UNDER(FREEZE_COUNTERS)));
+    return is_possible(t, bits) && pmu_counter_exists(second) &&
+           observe(t, program_of_length(TRANSFERS), &run, seen);
+}
+
+TEST(freeze, stack_frozen_by_the_first_of_two_overflows, CLAIMS("FRZ-2", "FRZ-5", "ALBR-6"),
+     NEEDS(FREEZE, LBR, PMI))
+{
     struct lbr_entry entries[LBR_DEPTH_MAX];
     struct observation seen;
     size_t newest;
     uint64_t frz = is_streamlined() ? PERF_GLOBAL_STATUS_LBR_FRZ : 0;
 
-    test_under(t, UNDER(COUNTER) | UNDER(FREEZE_LBRS));
-    if (!is_possible(t, LBRS) || !pmu_counter_exists(second) ||
-        !observe(t, program_of_length(TRANSFERS), &run, &seen))
+    if (!run_both(t, LBRS, &seen))
         return;
     lbr_entries_of(&seen.lbr.after, entries);
     newest = lbr_position_in(seen.program,
@@ -251,21 +258,9 @@ static void check_stopped(struct test_context *t, const struct observation *seen
 TEST(freeze, counters_frozen_by_the_first_of_two_overflows, CLAIMS("FRZ-6", "FRZ-8"),
      NEEDS(FREEZE, PMI))
 {
-    struct pmi_log log = {.events = events, .event_capacity = EVENTS};
-    const struct run run = {.debugctl = COUNTERS,
-                            .hold_off_interrupts = true,
-                            .control = 3,
-                            .armed = PMI_CAUSE_COUNTER,
-                            .policy = PMI_COUNT,
-                            .interrupts_wanted = 1,
-                            .log = &log,
-                            .ahead = start_both,
-                            .behind = look_behind};
     struct observation seen;
 
-    test_under(t, UNDER(COUNTER) | UNDER(FREEZE_COUNTERS));
-    if (!is_possible(t, COUNTERS) || !pmu_counter_exists(second) ||
-        !observe(t, program_of_length(TRANSFERS), &run, &seen))
+    if (!run_both(t, COUNTERS, &seen))
         return;
     check_stopped(t, &seen);
     pmu_reset();

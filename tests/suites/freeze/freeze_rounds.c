@@ -34,8 +34,7 @@ static bool count_interrupt(struct trap_frame *frame)
     return true;
 }
 
-/* Past the overflow, IF = 0. */
-static void count_program(void)
+static void run_counted(void)
 {
     const struct program *program = program_of_length(TRANSFERS);
     struct bracket bracket = {
@@ -46,9 +45,15 @@ static void count_program(void)
         .hold_off_interrupts = true,
     };
 
+    bracket_run(&bracket);
+}
+
+/* Past the overflow, IF = 0. */
+static void count_program(void)
+{
     pmu_write_period(counter, PERIOD);
     apic_pmi_unmask();
-    bracket_run(&bracket);
+    run_counted();
 }
 
 static void let_it_come(unsigned wanted)
@@ -128,16 +133,8 @@ TEST(freeze, anew_when_the_status_alone_was_cleared, CLAIMS("FRZ-5", "ALBR-6"),
 static uint64_t count_on(void)
 {
     uint64_t before = pmu_read(counter);
-    const struct program *program = program_of_length(TRANSFERS);
-    struct bracket bracket = {
-        .msr = IA32_PERF_GLOBAL_CTRL,
-        .on = pmu_global_bit(counter),
-        .entry = program->entry,
-        .argument = program->argument,
-        .hold_off_interrupts = true,
-    };
 
-    bracket_run(&bracket);
+    run_counted();
     return pmu_read(counter) - before;
 }
 

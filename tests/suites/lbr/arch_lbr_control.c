@@ -47,7 +47,7 @@ TEST(arch_lbr, control_refuses_reserved_bits, CLAIMS("ALBR-3"), NEEDS(ARCH_LBR))
 {
     static struct reserved_bits seen;
     const struct reserved_register control = {"IA32_LBR_CTL", IA32_LBR_CTL, ~LBR_CTL_ALL,
-                                              usable_bits()};
+                                              usable_bits() | LBR_CTL_LBREN};
 
     wrmsr_safe(IA32_LBR_CTL, 0);
     reserved_bits_check(t, &seen, &control);

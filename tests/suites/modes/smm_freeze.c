@@ -242,6 +242,7 @@ TEST(smm, lbr_stack_is_the_programs_own_beside_each_bit, CLAIMS("FRZ-14", "ALBR-
      NEEDS(LBR, FREEZE_WHILE_SMM, SYSCALL))
 {
     uint64_t left = bystanders_debugctl() & ~(DEBUGCTL_LBR | DEBUGCTL_TR | SMM_BIT);
+    struct observation got;
 
     if (!smi_test_begin(t))
         return;
@@ -249,6 +250,10 @@ TEST(smm, lbr_stack_is_the_programs_own_beside_each_bit, CLAIMS("FRZ-14", "ALBR-
         check_stack(t, SMI_IN_RING0, DEBUGCTL_LBR | SMM_BIT | (left & -left), 0);
     if (feature_present(FEATURE_LBR_SELECT)) /* a filter that leaves out nothing of ring 0 */
         check_stack(t, SMI_IN_RING0, DEBUGCTL_LBR | SMM_BIT, LBR_SELECT_CPL_NEQ_0);
+    if (feature_present(FEATURE_LBR_CALL_STACK) &&
+        smi_run_filtered(t, SMI_IN_RING0, DEBUGCTL_LBR | SMM_BIT, LBR_SELECT_CALL_STACK, &got))
+        EXPECT_EQUAL(t, MSR_VALUE, "IA32_DEBUGCTL after the SMI, in call-stack mode",
+                     got.debugctl_end, DEBUGCTL_LBR | SMM_BIT);
     smi_test_end();
 }
 

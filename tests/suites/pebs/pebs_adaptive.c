@@ -9,19 +9,16 @@
 #include "tests/oracle/sample_groups.h"
 #include "tests/workloads/registers.h"
 
-#define GROUPS 16 /* choices of four groups */
+#define GROUPS 16         /* choices of four groups */
+#define NEVER  0x7fffffff /* events: no second record */
 
 static void check_in_ring(struct test_context *t, uint64_t config, unsigned ring)
 {
-    static const struct workload entry_points = {.syscall_landing = registers_user_back};
     struct sampling sampling = sample_default(sample_best_event(t));
 
     test_note(t, "the code runs in ring %u", ring);
-    if (ring == 3) {
-        sampling.entry = registers_run_user;
-        sampling.entry_points = &entry_points;
-        sampling.counters[0].flags = COUNTER_USR;
-    }
+    if (ring)
+        sampling_set_ring(&sampling, ring);
     sampling.data_config = config;
     if (sampling.records > pebs_records_max(config))
         sampling.records = pebs_records_max(config);
@@ -94,9 +91,9 @@ static bool one_record(struct test_context *t, struct counter counter, bool adap
     size_t size;
 
     sampling.counters[0].counter = counter;
-    sampling.counters[0].reset = 0x7fffffff;
+    sampling.counters[0].reset = NEVER;
     sampling.fields = &fields;
-    sampling.others_adaptive = !adaptive;
+    sampling.basic = adaptive ? 0 : sampling_bit(counter);
     if (!sampling_run(t, &sampling))
         return false;
     size = pebs_index_bytes();
@@ -124,6 +121,44 @@ static void check_adaptive_bit(struct test_context *t, struct counter counter)
     }
 }
 
+#define FIRST 50
+#define APART 20 /* events: the first one's record is stored, and its counter begins again */
+
+static struct counter other_of(struct counter counter)
+{
+    return (struct counter){.number = !counter.number};
+}
+
+static bool has_other(struct test_context *t, struct counter counter)
+{
+    return !counter.fixed && pebs_counters() & sampling_bit(other_of(counter)) &&
+           sample_branches(t) != PMU_EVENT_COUNT;
+}
+
+/* One after the other, and one of them without the bit: each decides for its own record. */
+static void check_beside(struct test_context *t, struct counter counter, bool adaptive)
+{
+    const size_t basic = pebs_format_size(PEBS_FORMAT_ADAPTIVE, 0);
+    const size_t long_one = pebs_format_size(PEBS_FORMAT_ADAPTIVE, PEBS_DATA_GPRS);
+    const struct pebs_fields fields = {.absolute_maximum = 4 * long_one, .threshold = 4 * long_one};
+    const struct counter other = other_of(counter);
+    struct sampling sampling = sample_default(sample_branches(t));
+    struct pebs_record record;
+
+    sampling.count = 0;
+    sampling_add(&sampling, counter, sample_branches(t), FIRST, NEVER);
+    sampling_add(&sampling, other, sample_branches(t), FIRST + APART, NEVER);
+    sampling.fields = &fields;
+    sampling.basic = sampling_bit(adaptive ? other : counter);
+    if (!sampling_run(t, &sampling))
+        return;
+    pebs_decode(0, &record);
+    EXPECT_EQUAL(t, PEBS_INDEX, "bytes of a record with groups and one without", pebs_index_bytes(),
+                 basic + long_one);
+    EXPECT_EQUAL(t, PEBS_FORMAT, "size in the first record", record.format_size,
+                 adaptive ? long_one : basic);
+}
+
 TEST(pebs, adaptive_bit_is_each_counters_own, CLAIMS("PEBS-4", "PEBS-1", "PEBS-6"),
      NEEDS(PEBS_ADAPTIVE, PMI))
 {
@@ -140,6 +175,8 @@ TEST(pebs, adaptive_bit_is_each_counters_own, CLAIMS("PEBS-4", "PEBS-1", "PEBS-6
         pmu_counter_name(counters[i], name, sizeof name);
         test_begin(t, "PEBS-4", "%s", name);
         check_adaptive_bit(t, counters[i]);
+        for (unsigned adaptive = 0; adaptive < 2 && has_other(t, counters[i]); adaptive++)
+            check_beside(t, counters[i], adaptive);
         test_end(t);
     }
 }

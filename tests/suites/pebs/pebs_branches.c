@@ -51,6 +51,8 @@ static void check_record(struct test_context *t, const struct pebs_record *recor
                                        .expected = branch->at,
                                        .got = record->eventing_ip,
                                        .under = is_not_taken(branch) ? UNDER(NOT_TAKEN) : 0});
+    if (record->has_gprs)
+        EXPECT_EQUAL(t, PEBS_GPR, "EDI in the record", (uint32_t)record->gpr[GPR_RDI], ITERATIONS);
 }
 
 static void check_loop(struct test_context *t, const struct counted_workload *loop,
@@ -79,10 +81,9 @@ static void check_loop(struct test_context *t, const struct counted_workload *lo
 TEST(pebs, records_of_branches_of_each_direction, CLAIMS("PEBS-1", "PEBS-4"),
      NEEDS(PEBS_RECORDS, PMI, SYSCALL))
 {
-    if (sample_branches(t) == PMU_EVENT_COUNT) {
-        test_skip(t, SAMPLE_NO_BRANCHES);
+    if (!sample_has_branches(t))
         return;
-    }
     check_loop(t, &workload_counted_loop, counted_loop_kernel, counted_loop_kernel_end);
     check_loop(t, &workload_counted_user, counted_loop_user, counted_loop_user_end);
+    check_loop(t, &workload_counted_compat, counted_loop_compat, counted_loop_compat_end);
 }

@@ -253,8 +253,6 @@ TEST(pebs, stops_where_the_maximum_lies_in_a_record, CLAIMS("PEBS-1", "DS-8"),
     check_end_between_records(t, size - 1, size);
 }
 
-static const struct workload entry_points = {.syscall_landing = registers_user_back};
-
 /*
  * As an NMI, which nothing holds off, so it comes between two of the steps. The routine turns
  * sampling off and on again, which may lose a record that was due. All records before the interrupt
@@ -265,9 +263,7 @@ static void check_in_ring_3(struct test_context *t, size_t threshold)
     struct sampling sampling = sample_default(sample_best_event(t));
     const struct pmi_event *event = &sampling.events[0];
 
-    sampling.entry = registers_run_user;
-    sampling.entry_points = &entry_points;
-    sampling.counters[0].flags = COUNTER_USR;
+    sampling_set_ring(&sampling, 3);
     sampling.threshold = threshold;
     sampling.interrupts_wanted = 1;
     sampling.delivery = APIC_DELIVERY_NMI;

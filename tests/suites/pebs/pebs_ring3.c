@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Is the state in a record of ring 3 that of the program, and not of what stored the record? */
+/* Is the state in a record of rings 1 to 3 that of the program, and not of what stored the record?
+ */
 #include "arch/cpu/traps/trap_frame.h"
 #include "arch/trace/debugctl.h"
 #include "kernel/report/test.h"
@@ -7,33 +8,30 @@
 #include "tests/oracle/sample_counters.h"
 #include "tests/workloads/registers.h"
 
-static const struct workload entry_points = {.syscall_landing = registers_user_back};
-
 /* IA32_DEBUGCTL meanwhile. */
 static uint64_t user_debugctl;
 
-/* The steps in ring 3, sampled in the rings that the flags say; rflags: RFLAGS.IF or 0. */
-static bool run_in_ring_3(struct test_context *t, enum pmu_event event, unsigned flags,
-                          uint64_t rflags, struct sampling *sampling)
+/* The steps in a ring, sampled in the rings that the flags say; rflags: RFLAGS.IF or 0. */
+static bool run_in_ring(struct test_context *t, unsigned ring, enum pmu_event event, unsigned flags,
+                        uint64_t rflags, struct sampling *sampling)
 {
     *sampling = sample_default(event);
     sampling->argument = rflags;
-    sampling->entry = registers_run_user;
-    sampling->entry_points = &entry_points;
+    sampling_set_ring(sampling, ring);
     sampling->counters[0].flags = flags;
     sampling->debugctl = user_debugctl;
     return sampling_run(t, sampling);
 }
 
 /* Records of ring 3 land in pages that ring 3 cannot reach (F3.37). */
-static void check_user(struct test_context *t, enum pmu_event event, uint64_t rflags)
+static void check_ring(struct test_context *t, unsigned ring, enum pmu_event event, uint64_t rflags)
 {
     struct sampling sampling;
 
     test_under(t, UNDER(FILTERED));
-    if (!run_in_ring_3(t, event, COUNTER_USR, rflags, &sampling))
+    if (!run_in_ring(t, ring, event, COUNTER_USR, rflags, &sampling))
         return;
-    if (EXPECT_COUNT(t, PEBS, "records of ring 3", sampling.index, SAMPLE_DEFAULT_RECORDS))
+    if (EXPECT_COUNT(t, PEBS, "records of rings 1 to 3", sampling.index, SAMPLE_DEFAULT_RECORDS))
         sample_check_all(t, &sampling);
     sampling_expect_no_stray_write(t, sampling.index);
 }
@@ -41,13 +39,13 @@ static void check_user(struct test_context *t, enum pmu_event event, uint64_t rf
 TEST(pebs, record_holds_the_state_at_cpl_3, CLAIMS("PEBS-1", "PEBS-4"),
      NEEDS(PEBS_RECORDS, PMI, SYSCALL))
 {
-    check_user(t, sample_best_event(t), 0);
+    check_ring(t, 3, sample_best_event(t), 0);
 }
 
 TEST(pebs, record_holds_the_interrupt_flag_at_cpl_3, CLAIMS("PEBS-1", "PEBS-4"),
      NEEDS(PEBS_RECORDS, PMI, SYSCALL))
 {
-    check_user(t, sample_best_event(t), RFLAGS_IF);
+    check_ring(t, 3, sample_best_event(t), RFLAGS_IF);
 }
 
 /* Filters of the branch trace and the LBR stack do not affect PEBS. */
@@ -60,7 +58,7 @@ static void check_beside(struct test_context *t, enum pmu_event event, uint64_t 
     if (sampling_run(t, &sampling))
         sample_check_all(t, &sampling);
     user_debugctl = debugctl;
-    check_user(t, event, 0);
+    check_ring(t, 3, event, 0);
     user_debugctl = 0;
     if (test_has_failed(t))
         test_note(t, "IA32_DEBUGCTL was %s", debugctl_format(debugctl, names, sizeof names));
@@ -89,7 +87,7 @@ static void check_supervisor(struct test_context *t, enum pmu_event event)
     struct sampling sampling;
 
     test_under(t, UNDER(FILTERED));
-    if (!run_in_ring_3(t, event, COUNTER_OS, 0, &sampling))
+    if (!run_in_ring(t, 3, event, COUNTER_OS, 0, &sampling))
         return;
     EXPECT_COUNT(t, PEBS, "records of ring 3", sampling.index, 0);
     sampling_expect_no_stray_write(t, 0);
@@ -102,10 +100,12 @@ TEST(pebs, rings, CLAIMS("PEBS-1", "ISR-1"), NEEDS(PEBS_RECORDS, PMI, SYSCALL))
 
     if (!sample_is_possible(t, event))
         return;
-    test_plan(t, 2);
-    test_begin(t, "PEBS-1", "ring_3");
-    check_user(t, event, 0);
-    test_end(t);
+    test_plan(t, 4);
+    for (unsigned ring = 3; ring; ring--) {
+        test_begin(t, "PEBS-1", "ring_%u", ring);
+        check_ring(t, ring, event, 0);
+        test_end(t);
+    }
     test_begin(t, "PEBS-1", "ring_0_alone");
     check_supervisor(t, event);
     test_end(t);
@@ -116,10 +116,8 @@ static void check_periods(struct test_context *t, struct counter counter, enum p
 {
     struct sampling sampling = sample_default(event);
 
-    sampling.entry = registers_run_user;
-    sampling.entry_points = &entry_points;
     sampling.counters[0].counter = counter;
-    sampling.counters[0].flags = COUNTER_USR;
+    sampling_set_ring(&sampling, 3);
     sampling.debugctl = user_debugctl;
     sampling.threshold = SAMPLE_DEFAULT_RECORDS;
     sampling.interrupts_wanted = 1;

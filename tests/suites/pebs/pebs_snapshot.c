@@ -49,11 +49,7 @@ static void check_config(struct test_context *t, uint64_t config)
 static bool is_possible(struct test_context *t)
 {
     count_of_listed = sample_values_counters(listed);
-    if (sample_branches(t) == PMU_EVENT_COUNT) {
-        test_skip(t, SAMPLE_NO_BRANCHES);
-        return false;
-    }
-    return true;
+    return sample_has_branches(t);
 }
 
 TEST(pebs, snapshot_holds_each_counter, CLAIMS("PEBS-7"), NEEDS(PEBS_SNAPSHOT, PMI))

@@ -135,13 +135,13 @@ TEST(transfers, interrupts_in_lbr, CLAIMS("LBR-1"), NEEDS(LBR, PMI, SYSCALL))
 TEST(transfers, interrupts_in_bts_while_counters_count, CLAIMS("BTS-1"),
      NEEDS(BTS, PMI, SYSCALL, PERFMON2))
 {
-    check_all(t, "BTS-1", transfer_check_bts_counting, DEBUGCTL_TR | DEBUGCTL_BTS);
+    check_all(t, "BTS-1", transfer_check_counting, DEBUGCTL_TR | DEBUGCTL_BTS);
 }
 
 TEST(transfers, interrupts_in_lbr_while_counters_count, CLAIMS("LBR-1"),
      NEEDS(LBR, PMI, SYSCALL, PERFMON2))
 {
-    check_all(t, "LBR-1", transfer_check_lbr_counting, DEBUGCTL_LBR);
+    check_all(t, "LBR-1", transfer_check_counting, DEBUGCTL_LBR);
 }
 
 /* An OFF bit is about interrupts as it is about branch instructions (F2.1, F4.33). */
