@@ -57,14 +57,14 @@
         .set    rax_now, ~rax_now
 .endm
 
-# What CMP of two bytes leaves: CF PF AF ZF SF OF of their difference, and bit 1. In parentheses throughout:
+# What CMP of two bytes leaves: CF PF AF ZF SF OF of their difference, bit 1 and ID. In parentheses throughout:
 # the assembler's own precedence is not that of C.
 .macro COMPARED first, second
         .set    difference, ((\first) - (\second)) & 0xff
         .set    folded, difference ^ (difference >> 4)
         .set    folded, folded ^ (folded >> 2)
         .set    folded, (folded ^ (folded >> 1)) & 1
-        .set    flags_now, 2 | ((((\first) - (\second)) >> 8) & 1)
+        .set    flags_now, (REGISTERS_FLAGS_FIRST & ~0xcd5) | ((((\first) - (\second)) >> 8) & 1)
         .set    flags_now, flags_now | ((folded ^ 1) << 2)
         .set    flags_now, flags_now | (((\first) ^ (\second) ^ difference) & 0x10)
         .set    flags_now, flags_now | (((difference - 1) >> 2) & 0x40)

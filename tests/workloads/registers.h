@@ -20,9 +20,9 @@
  * the middle of the run each register is inverted. */
 #define REGISTERS_VALUE(n) (0xc0de000000000000 + (n)*0x0001021304152637)
 
-/* All of CF PF AF ZF SF DF OF, and bit 1, which is always set. From the middle on each step has
- * other flags. */
-#define REGISTERS_FLAGS_FIRST 0xcd7
+/* All of CF PF AF ZF SF DF OF, bit 1, which is always set, and ID, which stays. From the middle on
+ * each step has other flags. */
+#define REGISTERS_FLAGS_FIRST 0x200cd7
 
 /* Bytes from an aligned top of stack to RSP, so that rounding would show. */
 #define REGISTERS_OFF_STACK 1
