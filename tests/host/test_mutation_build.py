@@ -13,20 +13,20 @@ from generator import compiler, mutants, proof, schemata
 def test_number_chooses_the_mutant(tmp_path):
     made = Small(
         tmp_path,
-        "static const int table[] = {7, 9};\n" + TWO + "int third(int a) { return table[a] + a; }",
+        "static const int table[] = {7, 20};\n" + TWO + "int third(int a) { return table[a] + a; }",
     )
     mutants.number(made.mutants, made.points)
     loaded = library(tmp_path, made.parts, made.mutants, made.points)
     number = ctypes.c_uint32.in_dll(loaded, "ds_mutant")
-    assert (loaded.second(5), loaded.third(0), loaded.third(1)) == (8, 7, 10)
+    assert (loaded.second(5), loaded.third(0), loaded.third(1)) == (8, 7, 21)
     results = {}
     for mutant in made.mutants:
         number.value = mutant.number
         results[mutant.name.removeprefix("small.c/")] = (loaded.second(5), loaded.third(1))
-    assert results["first/constant.1"] == (9, 10)
-    assert results["third/arithmetic.1"] == (8, 8)
-    assert results["second/constant.2"] == (7, 10)
-    assert results["table/constant.3"] == (8, 11)
+    assert (results["first/constant.1"], results["first/constant.2"]) == ((9, 21), (7, 21))
+    assert (results["second/constant.1"], results["second/constant.2"]) == ((9, 21), (7, 21))
+    assert (results["table/constant.1"], results["table/constant.3"]) == ((8, 21), (8, 22))
+    assert results["third/arithmetic.1"] == (8, 19)
     assert results["third/index.1"] == (8, 8)
     number.value = 0
     assert (loaded.second(5), loaded.third(0)) == (8, 7)

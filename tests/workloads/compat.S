@@ -154,7 +154,7 @@
         WORKLOAD_BEGIN compat_\name
         BEGIN_COMPAT compat_\name
         \prepare
-        TRAP_AND_IRET compat_\name\(), 32, \kind, \instruction
+        TRAP_AND_IRET compat_\name, 32, \kind, \instruction
         INT_BACK compat_\name
         WORKLOAD_END compat_\name, 0, compat_\name\().back, gate_landing=compat_\name\().landing, gate_vector=\vector
         LISTED  compat_\name

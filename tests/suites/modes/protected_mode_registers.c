@@ -111,7 +111,7 @@ static void add_jumps(struct protected_mode_data *data, uint32_t number, uint64_
         protected_code_add(data, number, value);
 }
 
-/* What is there may not be written. */
+/* With other branches: that the entries can be cleared is not sure. */
 static void fill_stack(void *unused)
 {
     (void)unused;
@@ -173,10 +173,8 @@ TEST(protected_mode, lbr_select_filters, CLAIMS("LBR-1"),
 
 static void read_counters(void *values)
 {
-    uint64_t *count = values;
-
     for (unsigned i = 0; i < 2; i++)
-        count[i] = pmu_read((struct counter){.number = i});
+        ((uint64_t *)values)[i] = pmu_read((struct counter){.number = i});
 }
 
 /* PMC0 counts what the list's code retires, PMC1 none of it. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Does architectural PEBS store the state of a program in ring 3 (F22.33 to F22.35), and does a
- * counter of one ring store nothing of the other? Records of the DS area: pebs_ring3.c.
+ * Does architectural PEBS store the state of a program in rings 1 to 3 (F22.33 to F22.35), and does
+ * a counter of ring 0 store nothing of ring 3? Records of the DS area: pebs_ring3.c.
  */
 #include "kernel/report/test.h"
 #include "tests/oracle/sample_check.h"

@@ -124,14 +124,9 @@ static void check_adaptive_bit(struct test_context *t, struct counter counter)
 #define FIRST 50
 #define APART 20 /* events: the first one's record is stored, and its counter begins again */
 
-static struct counter other_of(struct counter counter)
-{
-    return (struct counter){.number = !counter.number};
-}
-
 static bool has_other(struct test_context *t, struct counter counter)
 {
-    return !counter.fixed && pebs_counters() & sampling_bit(other_of(counter)) &&
+    return !counter.fixed && pebs_counters() & PEBS_GENERAL(!counter.number) &&
            sample_branches(t) != PMU_EVENT_COUNT;
 }
 
@@ -141,7 +136,7 @@ static void check_beside(struct test_context *t, struct counter counter, bool ad
     const size_t basic = pebs_format_size(PEBS_FORMAT_ADAPTIVE, 0);
     const size_t long_one = pebs_format_size(PEBS_FORMAT_ADAPTIVE, PEBS_DATA_GPRS);
     const struct pebs_fields fields = {.absolute_maximum = 4 * long_one, .threshold = 4 * long_one};
-    const struct counter other = other_of(counter);
+    const struct counter other = {.number = !counter.number};
     struct sampling sampling = sample_default(sample_branches(t));
     struct pebs_record record;
 
