@@ -4,22 +4,17 @@
 #include "arch/lib/printf.h"
 #include "arch/lib/string.h"
 
-#define WAITING_SIZE 8192u
 #define DETAILS_SIZE 2048u
 #define NAME_SIZE    160u
 #define REASON_SIZE  256u
 
 /* The block of subtests of the test that runs. */
 static struct block {
-    bool is_there, is_printed;     /* it has a head in the log, and every line from there on */
+    bool is_there, is_printed;     /* it has a head in the log */
+    bool is_told_of;               /* what the log says of the next result waits for its line */
     unsigned planned, seen, lines; /* results: in all, so far, in the log */
     char name[NAME_SIZE];
 } block;
-
-/* Those that were skipped, each as two texts with their zeros: its name, and why. */
-static char waiting[WAITING_SIZE];
-static size_t waiting_length;
-static unsigned waiting_count;
 
 static char details[DETAILS_SIZE]; /* texts with their zeros */
 static size_t details_length;
@@ -59,37 +54,19 @@ void ktap_compact_detail(const char *text)
     details_length += length;
 }
 
-static void write_line(enum ktap_outcome outcome, const char *name, const char *reason)
+static void print_head(void)
 {
-    ktap_write_result(LEVEL_SUBTEST, outcome, ++block.lines, name,
-                      ktap_compact_reason(LEVEL_SUBTEST, outcome, reason));
+    if (block.is_there && !block.is_printed)
+        ktap_write_open(LEVEL_SUBTEST, block.name);
+    block.is_printed = block.is_there;
 }
 
-static void write_waiting(void)
+/* Of the lines that it has: nothing more comes. */
+static void close_block(void)
 {
-    for (size_t at = 0; at < waiting_length;) {
-        const char *name = waiting + at, *reason = name + strlen(name) + 1;
-
-        write_line(KTAP_SKIP, name, reason);
-        at += strlen(name) + strlen(reason) + 2;
-    }
-    waiting_length = waiting_count = 0;
-}
-
-/* With what waits, and so many results that are still to come. */
-static void print_head(unsigned others)
-{
-    if (!block.is_there || block.is_printed || waiting_count + others == 0)
-        return;
-    block.is_printed = true;
-    ktap_write_open(LEVEL_SUBTEST, block.name);
-    ktap_write_plan(LEVEL_SUBTEST, waiting_count + others);
-    write_waiting();
-}
-
-static unsigned left(void)
-{
-    return block.planned > block.seen ? block.planned - block.seen : 0;
+    if (block.is_printed)
+        ktap_write_plan(LEVEL_SUBTEST, block.lines);
+    block = (struct block){.is_there = false};
 }
 
 void ktap_compact_open(const char *name)
@@ -103,54 +80,37 @@ void ktap_compact_plan(unsigned count)
     block.planned = count;
 }
 
-static bool has_room(const char *name, const char *reason)
-{
-    return strlen(name) + strlen(reason) + 2 <= WAITING_SIZE - waiting_length;
-}
-
-static void wait_for_end(const char *name, const char *reason)
-{
-    const char *const texts[] = {name, reason};
-
-    for (unsigned i = 0; i < 2; i++) {
-        memcpy(waiting + waiting_length, texts[i], strlen(texts[i]) + 1);
-        waiting_length += strlen(texts[i]) + 1;
-    }
-    waiting_count++;
-}
-
 void ktap_compact_result(enum ktap_outcome outcome, const char *name, const char *reason)
 {
-    bool can_wait = outcome == KTAP_OK || (outcome == KTAP_SKIP && has_room(name, reason));
-
-    if (!block.is_printed && !can_wait) {
-        write_details();
-        print_head(left());
-    }
     block.seen++;
-    if (block.is_printed)
-        write_line(outcome, name, reason);
-    else if (outcome == KTAP_SKIP)
-        wait_for_end(name, reason);
-    else
+    if (outcome == KTAP_OK && !block.is_told_of) {
         ktap_leave_out(LEVEL_SUBTEST, outcome);
+        return;
+    }
+    if (outcome != KTAP_SKIP)
+        write_details();
+    print_head();
+    ktap_write_result(LEVEL_SUBTEST, outcome, ++block.lines, name,
+                      ktap_compact_reason(LEVEL_SUBTEST, outcome, reason));
+    block.is_told_of = false;
 }
 
-/* Behind the last subtest only what was skipped is missing. */
 void ktap_compact_comment(unsigned level)
 {
     if (level == LEVEL_RUN)
         return;
+    if (level == LEVEL_TEST && block.seen == block.planned)
+        close_block();
     write_details();
-    if (level == LEVEL_SUBTEST || left() == 0)
-        print_head(left());
+    if (level == LEVEL_SUBTEST)
+        print_head();
+    block.is_told_of = level == LEVEL_SUBTEST;
 }
 
 void ktap_compact_end(unsigned level, enum ktap_outcome outcome)
 {
+    close_block();
     if (level == LEVEL_TEST && outcome != KTAP_OK && outcome != KTAP_SKIP)
         write_details();
-    print_head(0);
-    block.is_there = false;
     details_length = 0;
 }

@@ -45,12 +45,9 @@ const struct ktap_record *ktap_written(void);
 
 /*
  * A log for a slow line (log=compact). Every test has a line. A subtest has a line only if it did
- * not pass.
- *
- * The plan of a block of subtests must come before its lines and give their number. Therefore lines
- * of skipped subtests wait for the end of the test. A failure is written at once, because the
- * machine may stop at any moment. Its block then opens with a plan for the subtests skipped so far
- * and all that are still to come, and each of those has a line, passed or not. Pure.
+ * not pass, or if a comment belongs to it. How many lines there are is known only at the end: the
+ * plan of a block of subtests stands behind them. Nothing waits, because the machine may stop at
+ * any moment. Pure.
  */
 
 /* Printed instead of a reason that is the same as that of the previous result in the block. */

@@ -64,6 +64,8 @@ def test_compact_log_is_judged_as_a_full_one():
         ("results: pass=9 fail=1 skip=3 xfail=0", "results: pass=9 fail=1 skip=3 xfail=1"),
         ("    ok 2 tr0_bts1 # SKIP as above\n", ""),
         ("    not ok 3 tr1_bts1\n", ""),
+        ("    1..3\n", ""),
+        ("    1..3\n", "    1..2\n"),
         ("0xCHECK", "0x00000000"),
     ],
 )

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Reads the kernel's KTAP log into a tree, and says where the log breaks the rules.
 
-Stricter than the specification: a plan at the head of every block, numbers without a gap, a parent
-that is `not ok` when a child is. It is no TAP parser, because these take `okay` for a result and do
-not nest.
+Stricter than the specification: a plan at the head of every block (in a compact log, behind
+subtests), numbers without a gap, a parent that is `not ok` when a child is. It is no TAP parser,
+because these take `okay` for a result and do not nest.
 """
 
 import re
@@ -32,6 +32,7 @@ from line_kinds import (
 )
 
 INDENT = 2  # spaces a level
+SUBTESTS = 2  # their level
 
 DIRECTIVES = {"ok": {None, "SKIP", "XFAIL"}, "not ok": {None, "TIMEOUT", "ERROR"}}
 
@@ -218,13 +219,17 @@ class Reader:
             self.problem(number, "a plan must follow its block's version line")
             return
         block = self.stack[-1]
-        if block.results:
+        if block.results and not self.plans_last(depth):
             self.problem(number, "the plan comes after results")
         block.plan = int(match[1])
         if "SKIP" in match[0]:
             block.skip = match[2] or "no reason given"
         if (block.plan == 0) != (block.skip is not None):
             self.problem(number, "a plan of nothing, and nothing else, says # SKIP and why")
+
+    def plans_last(self, depth):
+        """A compact log counts subtests when it has them."""
+        return depth == SUBTESTS and self.log.is_compact()
 
     def take_result(self, number, depth, match):
         word, index, name, directive, reason = match.groups()
@@ -247,7 +252,7 @@ class Reader:
         return block.results[-1].reason if is_same else reason
 
     def check_result(self, result, index, block, word):
-        if block.plan is None:
+        if block.plan is None and not self.plans_last(block.depth):
             self.problem(result.line, "a result before the plan")
         if index != len(block.results) + 1:
             self.problem(result.line, f"number {index} where {len(block.results) + 1} should come")
