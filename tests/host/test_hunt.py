@@ -19,7 +19,8 @@ from plan import Case
 from coverage_boots import differences, expected_of, record_reach
 from boots import GLOB_LIMIT, Boots, glob_list
 from score import contradicted, scores, statuses, survivors
-from found import EQUIVALENT, KILLED, SURVIVED, UNREACHED, UNTRIED, Found, Store
+from found import EQUIVALENT, KILLED, SURVIVED, UNREACHED, UNTRIED
+from found import Found, Store, read_kills, write_kills
 
 MUTANTS = SimpleNamespace(**runpy.run_path(str(ROOT / "tools/mutants")))
 NOTHING = Seen([], [], "")
@@ -152,12 +153,32 @@ def test_a_processor_that_differs_in_a_name_that_begins_alike_is_tried(tmp_path)
     assert {case for case, _ in hunter.booted} == {"first", "second"}
 
 
-def test_what_is_asked_for_and_what_killed_it_before_come_first():
-    reach = {case: {"a.x": {1}} for case in (FIRST, SECOND, THIRD, FOURTH)}
-    told = {mutant()["name"]: "third"}
-    hunter = Fake(reach, [NOTHING], breadth=1, on="f?urth", killed_on=told)
+def test_what_killed_it_before_and_what_is_asked_for_come_first():
+    reach = {case: {"a.x": {1}, "a.y": set()} for case in (FIRST, SECOND, THIRD, FOURTH)}
+    told = {mutant()["name"]: Found("", KILLED, tests=["a.y"], case="third")}
+    hunter = Fake(reach, [NOTHING], breadth=1, on="f?urth", kept=told)
     hunter.hunt(mutant())
+    assert hunter.booted[0] == ("third", "test=a.y")
     assert list(dict(hunter.booted)) == ["third", "fourth", "first"]
+    told[mutant()["name"]].tests = ["a.test_that_is_no_more"]
+    again = Fake(reach, [NOTHING], breadth=0, kept=told)
+    assert again.hunt(mutant(point=7)).status == UNTRIED  # nothing else reaches it
+    assert again.booted == [("third", "")]
+
+
+def test_kills_are_kept_as_long_as_the_change_is_the_same(tmp_path):
+    one, other, third = (mutant(f"a.c/f/drop.{n}") for n in range(3))
+    kills = {
+        one["name"]: Found(one["name"], KILLED, tests=["a.x", "a.y"], case="core2"),
+        other["name"]: Found(other["name"], KILLED, end="CRASH", case="skylake"),
+        third["name"]: Found(third["name"], SURVIVED),
+    }
+    write_kills(tmp_path / "kills", kills, [one, other, third])
+    found = read_kills(tmp_path / "kills", [one, other | {"after": "0"}])
+    assert {name: (each.case, each.tests) for name, each in found.items()} == {
+        one["name"]: ("core2", ["a.x"])
+    }
+    assert set(read_kills(tmp_path / "kills", [other, third])) == {other["name"]}
 
 
 def test_the_processor_that_differs_most_is_tried():
@@ -365,8 +386,5 @@ def test_among_some_profiles(monkeypatch):
     assert varied and {case.profile for case in varied} <= {"skylake", "skylake-server"}
     with pytest.raises(LabError, match="--among 486 names no profile"):
         MUTANTS.cases("486")
-    monkeypatch.setattr(sys, "argv", ["mutants", "--among", "skylake", "--keep"])
-    options = MUTANTS.parse_arguments()
-    assert options.breadth == 1
-    with pytest.raises(LabError, match="--keep after"):
-        MUTANTS.run(options)
+    monkeypatch.setattr(sys, "argv", ["mutants", "--among", "skylake"])
+    assert MUTANTS.parse_arguments().breadth == 1

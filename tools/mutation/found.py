@@ -1,12 +1,14 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """What the boots of a mutant said, and whether an earlier run's answer counts."""
 
+import zlib
 from dataclasses import asdict, dataclass, field
 
 from boots import Kept
 
 KILLED, SURVIVED, UNREACHED = "killed", "survived", "never reached"
 EQUIVALENT, UNTRIED = "equivalent", "not tried"
+LICENCE = "# SPDX-License-Identifier: GPL-2.0-or-later"
 
 
 @dataclass
@@ -60,3 +62,30 @@ class Store:
         if found.status == UNTRIED:
             return None
         return found if found.image == image and found.breadth >= breadth else None
+
+
+def change_of(mutant):
+    """Tells a mutant from a later one of the same name."""
+    return f"{zlib.crc32((mutant['before'] + mutant['after']).encode()):08x}"
+
+
+def read_kills(path, mutants):
+    """Mutant -> Found, of those in the file that are still the same."""
+    rows = [line.split() for line in path.read_text(encoding="utf-8").splitlines()[1:]]
+    changes = {mutant["name"]: change_of(mutant) for mutant in mutants}
+    return {
+        name: Found(name, KILLED, tests=tests, case=case)
+        for name, change, case, *tests in rows
+        if changes.get(name) == change
+    }
+
+
+def write_kills(path, kills, mutants):
+    """A line each: name, change, the processor and the first test that told."""
+    changes = {mutant["name"]: change_of(mutant) for mutant in mutants}
+    rows = [
+        " ".join([name, changes[name], each.case, *each.tests[:1]])
+        for name, each in sorted(kills.items())
+        if each.status == KILLED and name in changes
+    ]
+    path.write_text("\n".join([LICENCE, *rows, ""]), encoding="utf-8")

@@ -46,12 +46,13 @@ class Seen:
 class Hunter(Boots):
     reach: dict  # Case -> {test: points}, the usual processors first
     image: str
-    breadth: int = 3  # processors that a survivor is tried on, DIFFERING as many that differ there
+    # Processors that a survivor is tried on, DIFFERING as many that differ there; 0: none survives.
+    breadth: int = 3
     differences: dict = field(default_factory=dict)  # Case -> {field it differs in: its value}
     functions: dict = field(default_factory=dict)  # (file, function) -> the points in it
     most: int = 0  # boots for each: what survives them counts as not tried; 0: all
     on: str = ""  # a glob of processors that come first
-    killed_on: dict = field(default_factory=dict)  # mutant -> the processor that told, when kept
+    kept: dict = field(default_factory=dict)  # mutant -> the Found of a kept result
     kills: Counter = field(default_factory=Counter)  # ((file, function), test); see learn()
     lock: threading.Lock = field(default_factory=threading.Lock)
 
@@ -61,7 +62,7 @@ class Hunter(Boots):
 
     def hunt(self, mutant, tried=()):
         """Boots until a test fails. tried: what earlier boots were, [processor, command line]."""
-        start, attempts = time.monotonic(), list(self.attempts(mutant))
+        start, attempts = time.monotonic(), self.all_attempts(mutant)
         status = SURVIVED if attempts else UNREACHED
         found = Found(mutant["name"], status, image=self.image, breadth=self.breadth)
         for case, command_line in attempts[: self.most or None]:
@@ -76,7 +77,7 @@ class Hunter(Boots):
                 found.tried.pop()
                 break
         found.boots = len(found.tried)
-        if found.status == SURVIVED and found.boots < len(attempts):
+        if found.status == SURVIVED and (found.boots < len(attempts) or not self.breadth):
             found.status = UNTRIED
         found.seconds = round(time.monotonic() - start, 2)
         return found
@@ -96,6 +97,15 @@ class Hunter(Boots):
             for test in found.tests[:1]:
                 for where in ((file, function), file, ""):
                     self.kills[where, test] += 1
+
+    def all_attempts(self, mutant):
+        """Ahead of all what killed it when the result was kept."""
+        before, attempts = self.kept.get(mutant["name"]), [*self.attempts(mutant)]
+        for case in self.reach if before else ():
+            if case.name == before.case:
+                tests = [test for test in before.tests if test in self.reach[case]]
+                return [(case, glob_list(tests)), *attempts]
+        return attempts
 
     def attempts(self, mutant):
         """(case, command line) of each boot, in their order. Some tests on every other processor
@@ -133,7 +143,7 @@ class Hunter(Boots):
         those that between them reach the most of its function, the usual ones, those that differ in
         the most at once, those that differ in a name that begins like one of its function's, those
         that differ in what its file speaks of, every profile (a table has a row for each). Ahead of
-        all what was asked for, and what killed it when the result was kept.
+        all what was asked for.
         """
         cases = [case for case, by_test in self.reach.items() if reaches(by_test, mutant)]
         line, function, file = words_around(mutant)
@@ -142,17 +152,13 @@ class Hunter(Boots):
             for level in ([line, function], [self.akin(line | function)], [file])
         ]
         widest = [*self.widest(cases, mutant)][: self.breadth]
-        first = [case for case in cases if self.is_first(case, mutant)]
+        first = [case for case in cases if self.on and fnmatch.fnmatchcase(case.name, self.on)]
         picked = dict.fromkeys(first + [*dict.fromkeys(near)][: DIFFERING * self.breadth])
         picked |= dict.fromkeys(widest + cases[: self.breadth] + self.most_different(cases))
         for more in (akin, far):
             others = [case for case in dict.fromkeys(more) if case not in picked]
             picked |= dict.fromkeys(others[: self.breadth])
         return [*picked | dict.fromkeys(case for case in cases if not case.properties)]
-
-    def is_first(self, case, mutant):
-        asked = self.on and fnmatch.fnmatchcase(case.name, self.on)
-        return asked or case.name == self.killed_on.get(mutant["name"])
 
     def most_different(self, cases):
         differ = [case for case in cases if self.differences.get(case)]
