@@ -66,9 +66,8 @@ def test_target(emulator, tmp_path, target):
 @pytest.mark.timeout(60 * MINUTES)
 def test_make_run_on_a_fresh_debian_13(tmp_path):
     """In a chroot with make and git; nothing of it is left."""
-    command = [str(ROOT / "tools/try-host"), "trixie", "--account=root", "--command=run"]
-    command += [f"--folder={tmp_path}", f"--log={tmp_path}/log"]
-    answer = execute(*command)
+    command = [str(ROOT / "tools/try-host"), "trixie", "root", "run"]
+    answer = execute(*command, env={**os.environ, "TMPDIR": str(tmp_path)})
     if answer.returncode == 2:
         pytest.skip(answer.stderr.strip())
     assert answer.returncode == 0, answer.stdout[-5000:] + answer.stderr
