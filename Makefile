@@ -10,7 +10,7 @@ quote = '$(subst ','\'',$(1))'
 # runs inside of another one is given the other's variables too.)
 VARIABLES := BUILD CC OBJCOPY LD NM PYTHON V VERSION SOURCE_DATE_EPOCH \
              PROFILE BOARD VARIATION TEST ARGS FIRMWARE MEDIUM SMP ACCEL QEMU MATRIX \
-             MUTANTS SUITE NAME CLAIM F CLIENTS KUT_SRC BENCH ONLY
+             MUTANTS SUITE NAME CLAIM F CLIENTS KUT_SRC BENCH ONLY PREFIX DESTDIR
 GIVEN := $(foreach name,$(.VARIABLES),$(if $(findstring command line,$(origin $(name))),$(name)))
 UNKNOWN := $(filter-out $(VARIABLES) MAKEFLAGS GNUMAKEFLAGS SHELL,$(GIVEN))
 ifeq ($(MAKELEVEL),0)
@@ -138,6 +138,7 @@ FIRMWARE ?= bios
 SMP      ?= 2
 ACCEL    ?= tcg
 MEDIUM   ?= cd
+PREFIX   ?= /usr/local
 option = $(if $($(2)),$(1)=$(call quote,$($(2))))
 # For the line that repeats a run: what it was built with, where that is not the usual.
 BUILT_WITH := $(foreach name,CC OBJCOPY LD NM BUILD,$(if $(filter-out default file,\
@@ -148,7 +149,7 @@ LAB_OPTIONS = --iso=$(call quote,$(BUILD)/btscheck.iso) --make= $(BUILT_WITH) \
     --accelerator=$(call quote,$(ACCEL)) $(call option,--variation,VARIATION) \
     $(call option,--qemu,QEMU) $(call option,--test,TEST) $(call option,--args,ARGS)
 
-.PHONY: help setup python run debug iso netboot emulator profiles boards test test-all faults variations matrix mutants coverage clients bench \
+.PHONY: help setup python run debug iso netboot install uninstall emulator profiles boards test test-all faults variations matrix mutants coverage clients bench \
         lint format new-test asm man clean clean-all FORCE
 
 help: ## this list
@@ -260,6 +261,12 @@ compile_commands.json: FORCE ## for editors and clang-tidy
 man: python ## build man pages of the lab's commands and the kernel's options into build/man
 	@rm -rf $(call quote,$(BUILD)/man)
 	@tools/man $(call quote,$(BUILD)/man)
+
+install: netboot iso man ## the kernel with an entry for GRUB, the lab's commands, man pages: PREFIX=/usr/local DESTDIR=
+	@tools/install/into $(call quote,$(BUILD)) $(call quote,$(PREFIX)) $(call quote,$(DESTDIR))
+
+uninstall: ## remove what install put there
+	@tools/install/into --remove $(call quote,$(PREFIX)) $(call quote,$(DESTDIR))
 
 clean: ## remove everything that was built, but for what all checkouts share
 	rm -rf $(call quote,$(BUILD)) $(if $(ODD),$(B)) compile_commands.json

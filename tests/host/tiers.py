@@ -137,6 +137,7 @@ PARTS = {
     "test_terminal.py": (LAB, "Makefile"),
     "test_touches.py": ("tests/host/traced.py",),
     "test_trace*.py": ("tools/tracing/*", "tools/lab/trace", "tests/host/trace_viewers/*"),
+    "test_install.py": ("tools/install/*", "tools/man", "tools/lab/places.py"),
     "test_try_host.py": ("tools/try-host",),
     "test_unclaimed.py": ("kernel/run/unclaimed.*", "arch/cpu/apic/unclaimed.*"),
     "test_unit_build.py": ("tests/host/unit/Makefile",),

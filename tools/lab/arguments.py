@@ -7,8 +7,9 @@ import re
 from pathlib import Path
 
 from boards import PLAIN, find_board
-from machine import ROOT, LabError, Machine
+from machine import LabError, Machine
 from nearest import meant
+from places import BUILD, MADE
 
 USUAL_RATE = 115200  # bits per second; the kernel takes what divides it, down to the slowest
 SLOWEST_RATE = 9600
@@ -29,7 +30,7 @@ DEFAULTS = {
     "args": "",
     "set": None,
     "output": None,
-    "iso": ROOT / "build/btscheck.iso",
+    "iso": BUILD / "btscheck.iso",
     "serial": "",
     "rate": USUAL_RATE,
     "debug": "",
@@ -131,8 +132,8 @@ def make_parser():
     add("--iso", type=Path, help="the image to boot (build/btscheck.iso)")
     add("--test", metavar="GLOB,…", help="run only these tests")
     add("--args", help="the kernel's options (docs/options.md)")
-    add("--set", metavar="OPTIONS", help="write a copy of the image that starts with these options")
-    add("-o", "--output", type=Path, help="the copy of --set (NAME-set.iso beside the image)")
+    add("--set", metavar="OPTIONS", help="write a copy of the image that has these options")
+    add("-o", "--output", type=Path, help="the copy of --set (NAME-set.iso beside it, or here)")
     add("--log", type=Path, help="where the log is kept (build/log/run.ktap or debug.ktap)")
     add("--timeout", type=seconds, help="seconds from start to verdict (900, times repeat=)")
     add("--silence", type=seconds, help="seconds without a byte (90, KVM: 300; times repeat=)")
@@ -159,7 +160,7 @@ def parse_arguments(words=None):
         if getattr(options, name) is None:
             setattr(options, name, value)
     name = "debug" if options.debug else "run"
-    options.log = options.log or ROOT / f"build/log/{name}.ktap"
+    options.log = options.log or MADE / f"log/{name}.ktap"
     check_rate(options)
     check_board(options)
     check_set(options)

@@ -8,10 +8,10 @@ from pathlib import Path
 import acpi
 from errors import LabError
 from nearest import no_such
+from places import MADE
 
-ROOT = Path(__file__).resolve().parents[2]
 TABLE = Path(__file__).resolve().with_name("boards.toml")
-FOLDER = ROOT / "build/boards"  # for the ACPI tables
+FOLDER = MADE / "boards"  # for the ACPI tables
 PLAIN = "plain"
 OWN_DEVICES = ("mmio-uart", "usb-by-smi")  # of our emulator alone
 

@@ -12,6 +12,7 @@ import errno
 import os
 import stat
 import tempfile
+from pathlib import Path
 
 from errors import LabError
 from image_file import SIZE, image_length
@@ -93,10 +94,12 @@ def copy_with_options(image, target, options):
 
 
 def beside(image):
-    """The name of such a copy where nobody names one. Beside a stick are the host's devices."""
+    """The name of such a copy where nobody names one; here, where the image's folder is not to be
+    written. Beside a stick are the host's devices."""
     if image.is_block_device():
         raise LabError(f"{image} is a stick: name the copy by --output, or --in-place changes it")
-    return image.with_name(f"{image.stem}-set{image.suffix}")
+    folder = image.parent if os.access(image.parent, os.W_OK) else Path()
+    return folder / f"{image.stem}-set{image.suffix}"
 
 
 def write_whole(target, content):

@@ -9,8 +9,9 @@ from pathlib import Path
 from errors import LabError
 from machine import ROOT, check_command_line
 from nearest import meant_by
+from places import BUILD
 
-PROGRAM = ROOT / "build/check-options"
+PROGRAM = BUILD / "check-options"
 SOURCES = (
     "tools/lab/check_options.c",
     *(
@@ -42,9 +43,8 @@ def check_options(text):
 
 def is_current():
     """Is the program there, and younger than all that it is made of?"""
-    files = [ROOT / name for name in SOURCES]
-    files += [path for pattern in HEADERS for path in ROOT.glob(pattern)]
-    newest = max(path.stat().st_mtime for path in files)
+    files = [path for pattern in (*SOURCES, *HEADERS) for path in ROOT.glob(pattern)]
+    newest = max((path.stat().st_mtime for path in files), default=0)
     return PROGRAM.exists() and PROGRAM.stat().st_mtime > newest
 
 

@@ -11,11 +11,11 @@ from boards import PLAIN, find_board
 from errors import LabError, told  # noqa: F401  pylint: disable=unused-import
 from image_file import check_image
 from nearest import no_such
+from places import BUILD, IS_CHECKOUT, ROOT
 
-ROOT = Path(__file__).resolve().parents[2]
 PROFILES = ROOT / "tools/emulator/profiles.toml"
 EMULATOR_BUILD = ROOT / "tools/emulator/build"
-EMULATOR = ROOT / "build/emulator/qemu-system-x86_64"
+EMULATOR = BUILD / "emulator/qemu-system-x86_64"
 STOCK = "qemu-system-x86_64"
 UEFI_FIRMWARE = Path("/usr/share/ovmf/OVMF.fd")
 
@@ -62,6 +62,11 @@ def build_emulator(**options):
 
 def find_emulator(tell):
     """Builds the emulator when it must be. Stock QEMU when there is no source to be had."""
+    if not IS_CHECKOUT:
+        raise LabError(
+            "there is no emulator outside of a checkout: --serial=DEVICE listens to a board, and"
+            " --qemu=qemu-system-x86_64 boots a machine without a Debug Store"
+        )
     answer = build_emulator()
     if answer.returncode == 0:
         return str(EMULATOR)
@@ -85,7 +90,7 @@ class Machine:
     # Where the board does not say; tests that need a second one skip without it.
     processors: int = 2
     memory: int = 256  # MiB
-    iso: Path = ROOT / "build/btscheck.iso"
+    iso: Path = BUILD / "btscheck.iso"
     command_line: str = ""
     # Nothing is passed to the loader: as on a board, its menu comes, and the image's own options.
     own_options: bool = False

@@ -17,7 +17,8 @@ from pathlib import Path
 import jsonschema
 from boards import find_board
 from image_file import check_image
-from machine import ROOT, LabError, Machine, check_command_line, find_profile, told
+from machine import LabError, Machine, check_command_line, find_profile, told
+from places import BUILD
 from result_store import USUAL
 
 SCHEMA = Path(__file__).with_name("rack.schema.json")
@@ -263,7 +264,7 @@ def make_rack(path, table):
         name=table.get("name", path.stem),
         path=path,
         store=beside("store", USUAL),
-        iso=beside("iso", ROOT / "build/btscheck.iso"),
+        iso=beside("iso", BUILD / "btscheck.iso"),
         emulator=emulator,
         parallel=table.get("parallel", len(table["bays"])),
         groups={n: Group(n, **each) for n, each in table.get("groups", {}).items()},

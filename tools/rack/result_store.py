@@ -16,13 +16,14 @@ from datetime import datetime, timezone
 
 import slots
 from errors import no_room
-from machine import ROOT, LabError, told
+from machine import LabError, told
 from nearest import no_such
+from places import MADE
 
 from run_data import brief
 
 ROW = "board, number, started, ended, told, log"  # of a run, beside its data
-USUAL = ROOT / "build/rack/store.sqlite"  # where no rack file names another
+USUAL = MADE / "rack/store.sqlite"  # where no rack file names another
 OURS = 0x62747363  # application_id: "btsc"
 BOARDS_NAMED = 40  # where one is not found
 PATIENCE = 60  # seconds that one writer waits for another
