@@ -17,10 +17,8 @@ HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
 
 # What nearly every test imports: it has tests of its own, which always run.
-EVERYBODYS = [
-    HERE / "conftest.py",
-    *(ROOT / "tools/lab" / name for name in ("judge.py", "machine.py", "transport.py")),
-]
+EVERYBODYS = [HERE / "conftest.py"]
+EVERYBODYS += [ROOT / f"tools/lab/{name}.py" for name in "judge machine places transport".split()]
 LAB = "tools/lab/*.py"
 SILICON = ("tools/emulator/*", "tests/host/guests/*")
 
