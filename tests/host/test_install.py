@@ -80,5 +80,6 @@ def test_one_boot_is_refused_where_it_cannot_be_had(installed, tmp_path):
     refused = run(installed, "once", "repeat=3", PATH=path)
     assert refused.returncode == 1 and "run update-grub" in refused.stderr
     assert run(installed, "once", "--again", PATH=path).returncode == 2
+    assert "unknown option 'repeet'" in run(installed, "once", "repeet=3", PATH=path).stderr
     cancelled = run(installed, "once", "--cancel", PATH=path)
     assert cancelled.stdout.split()[1:] == ["unset", "next_entry", "btscheck_options"]
