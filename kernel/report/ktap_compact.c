@@ -11,7 +11,7 @@
 /* The block of subtests of the test that runs. */
 static struct block {
     bool is_there, is_printed;     /* it has a head in the log */
-    bool is_told_of;               /* what the log says of the next result waits for its line */
+    bool is_told_of;               /* a comment in the log belongs to the next result */
     unsigned planned, seen, lines; /* results: in all, so far, in the log */
     char name[NAME_SIZE];
 } block;

@@ -88,6 +88,14 @@ def execute(*command, check=False, **options):
     return subprocess.run(words, capture_output=True, text=True, check=check, **options)
 
 
+def stand_ins(folder, scripts):
+    """Puts shell scripts into the folder in place of programs, by name; returns the folder."""
+    for name, text in scripts.items():
+        (folder / name).write_text(f"#!/bin/sh\n{text}\n", encoding="utf-8")
+        (folder / name).chmod(0o755)
+    return folder
+
+
 def make(*arguments, **options):
     """Runs make at the root; its output belongs to the failure message."""
     return execute("make", "-C", ROOT, *arguments, **options)

@@ -8,7 +8,7 @@ import subprocess
 import sys
 
 import pytest
-from conftest import ROOT, execute
+from conftest import ROOT, execute, stand_ins
 
 sys.path.append(str(ROOT / "tools"))
 from clients.steps import BAD_INPUT, HUNG, NO_EMULATOR, SKIPPED, Stopped, boot  # noqa: E402
@@ -104,10 +104,7 @@ def test_rows_are_chosen():
 
 def emulator_that(folder, does):
     """A stand-in for QEMU."""
-    file = folder / "qemu"
-    file.write_text(f"#!/bin/sh\n{does}\n")
-    file.chmod(0o755)
-    return file
+    return stand_ins(folder, {"qemu": does}) / "qemu"
 
 
 def test_boot_brings_log_and_status(tmp_path):

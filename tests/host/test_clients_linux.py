@@ -10,7 +10,7 @@ import subprocess
 import sys
 
 import pytest
-from conftest import ROOT
+from conftest import ROOT, stand_ins
 
 sys.path.append(str(ROOT / "tools"))
 from clients.linux import checks, packages, part, parts, program  # noqa: E402
@@ -260,10 +260,7 @@ def test_archive_is_read_by_another(tmp_path):
 
 def false_tools(folder, monkeypatch, **scripts):
     """Stand-ins, the first in PATH."""
-    for name, text in scripts.items():
-        file = folder / name.replace("_", "-")
-        file.write_text(f"#!/bin/sh\n{text}\n")
-        file.chmod(0o755)
+    stand_ins(folder, {name.replace("_", "-"): text for name, text in scripts.items()})
     monkeypatch.setenv("PATH", str(folder), prepend=":")
 
 

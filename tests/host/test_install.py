@@ -7,7 +7,7 @@ import re
 import subprocess
 
 import pytest
-from conftest import ROOT, execute
+from conftest import execute, make, stand_ins
 from judge_logs import FAILING, raw
 
 LIBRARY = """
@@ -18,17 +18,12 @@ prepare_grub_to_access_device() { echo search --set=root; }
 COMMANDS = ("run", "judge-log", "rack", "report", "trace", "image", "netboot")
 
 
-def make(*words):
-    answer = execute("make", "-C", ROOT, *words, timeout=900)
-    assert answer.returncode == 0, answer.stderr[-2000:]
-
-
 @pytest.fixture(scope="module")
 def installed(tmp_path_factory):
     root = tmp_path_factory.mktemp("root")
-    make("install", "PREFIX=/usr", f"DESTDIR={root}")
+    make("install", "PREFIX=/usr", f"DESTDIR={root}", timeout=900, check=True)
     yield root
-    make("uninstall", "PREFIX=/usr", f"DESTDIR={root}")
+    make("uninstall", "PREFIX=/usr", f"DESTDIR={root}", check=True)
     assert not [path for path in root.rglob("*") if path.is_file() or path.is_symlink()]
 
 
@@ -44,7 +39,8 @@ def test_each_command_has_help_a_page_and_completion(installed, command):
     answer = run(installed, command, "--help")
     assert answer.returncode == 0 and "usage" in answer.stdout, answer.stderr
     share, name = installed / "usr/share", f"btscheck-{command}"
-    assert "tools/lab" not in (share / f"man/man1/{name}.1").read_text(encoding="utf-8")
+    page = (share / f"man/man1/{name}.1").read_text(encoding="utf-8")
+    assert '.SH "SYNOPSIS"' in page and "tools/lab" not in page
     asked = f". {share}/bash-completion/completions/{name}; complete -p {name}"
     assert execute("bash", "-c", asked).returncode == 0
 
@@ -69,17 +65,26 @@ def test_entry_of_the_menu_is_one_that_grub_reads(installed, tmp_path):
     answer = execute("sh", "-c", script, env={**os.environ, "pkgdatadir": str(tmp_path)})
     assert re.search(r"^    search --set=root$", answer.stdout, re.M), answer.stderr
     assert re.search(r"^    multiboot2 /b\.elf \$btscheck_now$", answer.stdout, re.M)
+    assert "        set btscheck_options=\n        save_env btscheck_options\n" in answer.stdout
     subprocess.run(["grub-script-check"], input=answer.stdout, text=True, check=True)
 
 
-def test_one_boot_is_refused_where_it_cannot_be_had(installed, tmp_path):
-    for name, line in {"id": "echo 0", "grep": "exit 1", "grub-editenv": 'echo "$*"'}.items():
-        (tmp_path / name).write_text(f"#!/bin/sh\n{line}\n", encoding="ascii")
-        (tmp_path / name).chmod(0o755)
-    path = f"{tmp_path}:/usr/bin:/bin"
-    refused = run(installed, "once", "repeat=3", PATH=path)
-    assert refused.returncode == 1 and "run update-grub" in refused.stderr
-    assert run(installed, "once", "--again", PATH=path).returncode == 2
-    assert "unknown option 'repeet'" in run(installed, "once", "repeet=3", PATH=path).stderr
-    cancelled = run(installed, "once", "--cancel", PATH=path)
-    assert cancelled.stdout.split()[1:] == ["unset", "next_entry", "btscheck_options"]
+def test_one_boot_is_asked_for_where_it_can_be_had(installed, tmp_path):
+    says, programs = 'echo "$(basename "$0") $*"', ("grub-editenv", "grub-reboot")
+    stand_ins(tmp_path, {"id": "echo 0", "grep": "", "grub-probe": "echo ext2"})
+    stand_ins(tmp_path, dict.fromkeys(programs, says))
+
+    def once(*words):
+        return run(installed, "once", *words, PATH=f"{tmp_path}:/usr/bin:/bin")
+
+    asked = once("repeat=3").stdout
+    assert re.search(r"^grub-editenv \S+ set btscheck_options=repeat=3 exit=reset$", asked, re.M)
+    assert asked.endswith("\ngrub-reboot btscheck\n")
+    assert "set btscheck_options=exit=halt\n" in once("exit=halt").stdout
+    assert once("--cancel").stdout.endswith(" unset next_entry btscheck_options\n")
+    assert (refused := once("--again")).returncode == 2 and "wants" in refused.stderr
+    assert (refused := once("repeet=3")).returncode == 2 and "'repeet'" in refused.stderr
+    stand_ins(tmp_path, {"grub-probe": "echo lvm"})
+    assert (refused := once()).returncode == 1 and "GRUB cannot write" in refused.stderr
+    stand_ins(tmp_path, {"grep": "exit 1"})
+    assert (refused := once()).returncode == 1 and "run update-grub" in refused.stderr

@@ -11,7 +11,7 @@ import shutil
 import sys
 
 import pytest
-from conftest import ROOT, execute
+from conftest import ROOT, execute, stand_ins
 
 sys.path.insert(0, str(ROOT / "tools/emulator"))
 
@@ -78,9 +78,8 @@ def set_up(tmp_path):
         system="debian",
         path=None,
     ):
-        for name, text in STAND_INS.items():
-            (tmp_path / name).write_text(f"#!/bin/sh\nHERE='{tmp_path}'\n{text}\n")
-            (tmp_path / name).chmod(0o755)
+        here = f"HERE='{tmp_path}'\n"
+        stand_ins(tmp_path, {name: here + text for name, text in STAND_INS.items()})
         everything = all_names(PARTS["test"])
         offered = everything | all_names(["lab"])
         for name, state in (

@@ -8,7 +8,7 @@ import time
 from pathlib import Path
 
 import pytest
-from conftest import ROOT, execute
+from conftest import ROOT, execute, stand_ins
 from test_setup import LINE
 
 TRY_HOST = ROOT / "tools/try-host"
@@ -45,10 +45,7 @@ def test_what_the_machine_lacks_is_told(tmp_path, program, answer, said):
     for name in ("bash", "dirname", "timeout", "setpriv"):
         (tmp_path / name).symlink_to(shutil.which(name))
     answers = {"id": "echo 0", "mmdebstrap": "exit 1", "unshare": "exit 0", program: answer}
-    for name, line in answers.items():
-        if line:
-            (tmp_path / name).write_text(f"#!/bin/sh\n{line}\n")
-            (tmp_path / name).chmod(0o755)
+    stand_ins(tmp_path, {name: line for name, line in answers.items() if line})
     refused = execute(TRY_HOST, "trixie", timeout=60, env={"PATH": str(tmp_path)})
     assert refused.returncode == 2 and said in refused.stderr, refused.stderr
 
