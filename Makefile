@@ -10,7 +10,7 @@ quote = '$(subst ','\'',$(1))'
 # runs inside of another one is given the other's variables too.)
 VARIABLES := BUILD CC OBJCOPY LD NM PYTHON V VERSION SOURCE_DATE_EPOCH \
              PROFILE BOARD VARIATION TEST ARGS FIRMWARE MEDIUM SMP ACCEL QEMU MATRIX \
-             MUTANTS SUITE NAME CLAIM F CLIENTS KUT_SRC BENCH ONLY PREFIX DESTDIR
+             MUTANTS SUITE NAME CLAIM F CLIENTS KUT_SRC ONLY PREFIX DESTDIR
 GIVEN := $(foreach name,$(.VARIABLES),$(if $(findstring command line,$(origin $(name))),$(name)))
 UNKNOWN := $(filter-out $(VARIABLES) MAKEFLAGS GNUMAKEFLAGS SHELL,$(GIVEN))
 ifeq ($(MAKELEVEL),0)
@@ -149,7 +149,7 @@ LAB_OPTIONS = --iso=$(call quote,$(BUILD)/btscheck.iso) --make= $(BUILT_WITH) \
     --accelerator=$(call quote,$(ACCEL)) $(call option,--variation,VARIATION) \
     $(call option,--qemu,QEMU) $(call option,--test,TEST) $(call option,--args,ARGS)
 
-.PHONY: help setup python run debug iso netboot install uninstall emulator profiles boards test test-all faults variations matrix mutants coverage clients bench \
+.PHONY: help setup python run debug iso netboot install uninstall emulator profiles boards test test-all faults variations matrix mutants coverage clients \
         lint format new-test asm man clean clean-all FORCE
 
 help: ## this list
@@ -167,11 +167,10 @@ help: ## this list
 	@echo 'Variable of matrix: MATRIX="--only GLOB --neighbours --wild N --pairs N --seed N --jobs N --fresh --everywhere"'
 	@echo 'Variable of mutants: MUTANTS="--sample N --seed N --only FILE --jobs N --fresh --list"'
 	@echo 'Variables of clients: KUT_SRC=folder of kvm-unit-tests  CLIENTS="--only linux|kut --profile NAME --test NAME --seconds N --jobs N"'
-	@echo 'Variable of bench: BENCH="--profile NAME --rounds N --plain QEMU --no-whole"'
 	@echo 'Variables of the build: CC=gcc|clang  BUILD=build  V=1 (show commands, and the log as it comes)'
 
 # A build and a run need less than what checks btscheck itself.
-CHECKS := matrix mutants lint format test
+CHECKS := matrix mutants coverage lint format test
 PART := $(or $(if $(filter setup test-all,$(MAKECMDGOALS)),lab),$(if $(filter $(CHECKS),$(MAKECMDGOALS)),test),\
             $(filter debug,$(MAKECMDGOALS)),run)
 setup: ## install the packages that are missing, or print the line to run
@@ -236,11 +235,8 @@ mutants: iso ## how many processors with one small change, made by machine, fail
 clients: emulator ## Linux and perf on the emulated silicon; KUT_SRC=folder: kvm-unit-tests (half an hour)
 	@tools/clients/run $(call option,--source,KUT_SRC) $(CLIENTS)
 
-bench: iso emulator ## how fast the emulator is, with its Debug Store on and off (a minute)
-	@tools/bench --iso $(B)/btscheck.iso $(BENCH)
-
-coverage: python ## which tests check which claim, and which faults have proved it
-	@tools/coverage --built=$(call quote,$(BUILD)/btscheck.elf) $(LIST_OPTIONS)
+coverage: iso ## which tests check which claim, and which faults have proved it
+	@tools/coverage --elf=$(call quote,$(BUILD)/btscheck.elf) $(LIST_OPTIONS)
 
 lint: setup ## formats and static checks; a warning is an error
 	@tools/lint

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""tools/facts: numbers that lead nowhere, and facts that nothing cites. (This file's numbers are
-invented: `tools/lint facts` does not read it.)"""
+"""tools/facts: numbers that lead nowhere. (This file's numbers are invented: `tools/lint facts`
+does not read it.)"""
 
 import re
 import subprocess
@@ -83,14 +83,6 @@ def test_tests_of_the_host_invent_errata_and_no_facts(facts):
     assert facts("/* One: HSD53 */", source="tests/host/test_a.py").returncode == 0
     assert facts("/* One: F9.1 */", source="tests/host/test_a.py").returncode == 1
     assert facts("/* One: HSD53 */", source="tests/host/unit/a.c").returncode == 1
-
-
-def test_facts_that_nothing_cites_are_listed(facts):
-    assert facts("F1.1 to F1.2").stdout == "nothing cites F1.3a\n"
-    answer = facts("F1.2")
-    assert (answer.returncode, answer.stdout) == (0, "nothing cites F1.1, F1.3a\n")
-    assert facts("").stdout == "nothing cites F1.1 to F1.3a\n"
-    assert facts("F1.1 F1.2 F1.3a").stdout == ""
 
 
 def test_number_that_two_facts_have(facts):

@@ -104,13 +104,13 @@ def runs(changed, name, test="test_one"):
     [
         ([], False),
         (["kernel/main.c", "README.md"], False),
-        (["tools/benches"], False),
-        (["tools/bench"], True),
-        (["tests/host/test_bench.py"], True),
+        (["tools/factors"], False),
+        (["tools/facts"], True),
+        (["tests/host/test_facts.py"], True),
     ],
 )
 def test_test_of_a_tool_runs_when_the_tool_changed(changed, due):
-    assert runs(changed, "test_bench.py") is due
+    assert runs(changed, "test_facts.py") is due
 
 
 def test_what_a_tool_imports_counts():

@@ -8,14 +8,29 @@ no change here. The kernel is linked to fixed addresses: every pointer is final.
 
 import contextlib
 import hashlib
+from dataclasses import dataclass
 
 from elftools.common.exceptions import ELFError
 from elftools.elf.elffile import ELFFile
 from machine import LabError
-from written_tests import Declaration
 
 TEXT_LIMIT = 4096  # bytes; a longer string is a wrong pointer
 LIST_LIMIT = 256
+
+
+@dataclass(frozen=True)
+class Declaration:
+    suite: str
+    name: str
+    claims: tuple[str, ...]
+    needs: tuple[str, ...]
+    only_when_named: bool
+    file: str
+    line: int
+
+    @property
+    def full_name(self):
+        return f"{self.suite}.{self.name}"
 
 
 class Image:

@@ -4,7 +4,7 @@
  *
  * One branch is taken again and again: a LOOP, nothing else. The quickest of some runs counts, as
  * whatever comes in between only takes longer. Each rate is a line of the log,
- * `# bench: bts 25.3 M records/s`, for tools/bench.
+ * `# bench: bts 25.3 M records/s`.
  */
 #include "arch/trace/debugctl.h"
 #include "kernel/report/ktap.h"
