@@ -200,10 +200,10 @@ python:
 LIST_OPTIONS = $(call option,--only,ONLY) $(if $(V),--whole)
 
 profiles: python ## list the emulated processors
-	@tools/emulator/profiles --list $(LIST_OPTIONS)
+	@tools/emulator/list profiles $(LIST_OPTIONS)
 
 boards: python ## list the boards that they can stand on
-	@tools/lab/boards $(LIST_OPTIONS)
+	@tools/emulator/list boards $(LIST_OPTIONS)
 
 run: iso ## boot it, show a line a suite and what fails (V=1: the whole log), judge it
 	@tools/lab/run $(LAB_OPTIONS) $(if $(V),--view=log)

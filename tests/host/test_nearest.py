@@ -79,9 +79,11 @@ def test_of_the_emulators_refusal_one_line_is_shown(run_fake):
         ([RUN, "--board", "smi-stom"], "no board 'smi-stom'; did you mean 'smi-storm'?"),
         ([LAB / "rack", "status", "--stroe", "x"], "did you mean '--store'?"),
         ([LAB / "judge-log", "--folow", "x"], "did you mean '--follow'?"),
-        ([LAB / "boards", "--only", "smi-stom"], "did you mean 'smi-storm'?"),
+        (
+            [ROOT / "tools/emulator/list", "boards", "--only", "smi-stom"],
+            "did you mean 'smi-storm'?",
+        ),
         ([ROOT / "tools/emulator/list", "faults", "--only", "jmp-lst"], "'jmp-lost'"),
-        ([ROOT / "tools/emulator/profiles", "--cpu", "core3"], "did you mean 'core2'"),
         ([LAB / "image", ROOT / "none.iso", "--set", "tset=a"], "did you mean 'test='"),
     ],
 )

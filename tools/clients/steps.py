@@ -5,10 +5,15 @@ Stopped says why there is no next step.
 """
 
 import subprocess
+import sys
 from dataclasses import dataclass
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
+sys.path.append(str(ROOT / "tools/lab"))
+
+from machine import LabError, find_profile  # noqa: E402
+
 EMULATOR = ROOT / "build/emulator/qemu-system-x86_64"
 # No BIOS device, no network, no default anything: what the client sees is what is listed here.
 MACHINE = "-accel tcg -nodefaults -display none -no-reboot -serial stdio".split()
@@ -52,7 +57,10 @@ class Ended:
 
 def processor(profile):
     """The -cpu string of a profile; Stopped where there is none of the name."""
-    return run(ROOT / "tools/emulator/profiles", "--cpu", profile, status=BAD_INPUT).strip()
+    try:
+        return find_profile(profile)["cpu"]
+    except LabError as error:
+        raise Stopped(BAD_INPUT, str(error)) from error
 
 
 def boot(emulator, cpu, arguments, seconds):

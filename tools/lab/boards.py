@@ -21,6 +21,7 @@ class Board:
     name: str
     description: str
     cpu: str = ""
+    machine: str = ""
     smp: str = ""
     processors: tuple = ()
     serial: tuple = ("-serial", "chardev:com1")

@@ -17,6 +17,7 @@ PROFILES = ROOT / "tools/emulator/profiles.toml"
 EMULATOR_BUILD = ROOT / "tools/emulator/build"
 EMULATOR = BUILD / "emulator/qemu-system-x86_64"
 STOCK = "qemu-system-x86_64"
+PART = re.compile(r"\{([\w-]+)\}")  # of a cpu string: what several profiles have in common
 UEFI_FIRMWARE = Path("/usr/share/ovmf/OVMF.fd")
 
 NO_SOURCE = 3  # exit status of tools/emulator/build: there is no QEMU source to be had
@@ -29,12 +30,14 @@ COMMAND_LINE_LIMIT = 900  # bytes; GRUB and the kernel take a little more
 def load_profiles(path=PROFILES):
     """Name -> {cpu, description, …} of the processors that the emulator can be."""
     try:
-        profiles = tomllib.loads(path.read_text(encoding="utf-8"))["profiles"]
+        table = tomllib.loads(path.read_text(encoding="utf-8"))
+        profiles, parts = table["profiles"], table.get("parts", {})
     except (OSError, KeyError, tomllib.TOMLDecodeError) as error:
         raise LabError(f"the profiles cannot be read: {path}: {error}") from error
     for name, profile in profiles.items():
         if not isinstance(profile.get("cpu"), str):
             raise LabError(f"{path}: profile '{name}' has no cpu string")
+        profile["cpu"] = PART.sub(lambda part: str(parts.get(part[1], part[0])), profile["cpu"])
     return profiles
 
 
@@ -62,11 +65,13 @@ def build_emulator(**options):
 
 def find_emulator(tell):
     """Builds the emulator when it must be. Stock QEMU when there is no source to be had."""
-    if not IS_CHECKOUT:
+    if not IS_CHECKOUT and not EMULATOR.exists():
         raise LabError(
-            "there is no emulator outside of a checkout: --serial=DEVICE listens to a board, and"
-            " --qemu=qemu-system-x86_64 boots a machine without a Debug Store"
+            "the emulator is not installed (docs/install.md): --serial=DEVICE listens to a board,"
+            " and --qemu=qemu-system-x86_64 boots a machine without a Debug Store"
         )
+    if not IS_CHECKOUT:
+        return str(EMULATOR)
     answer = build_emulator()
     if answer.returncode == 0:
         return str(EMULATOR)
@@ -136,7 +141,8 @@ class Machine:
         cpu = self.cpu_string()
         return [
             self.qemu,
-            *("-machine", "q35", "-accel", self.accelerator, "-m", str(self.memory)),
+            *("-machine", ",".join(filter(None, ["q35", board.machine]))),
+            *("-accel", self.accelerator, "-m", str(self.memory)),
             *("-smp", board.smp or str(self.processors), "-cpu", cpu),
             *("-nodefaults", "-no-user-config", "-vga", "std", "-display", "none", "-no-reboot"),
             *("-chardev", f"{serial},id=com1"),
