@@ -182,6 +182,17 @@ def test_counts():
     assert checks.counted(lines, {"branches:u": 1})
 
 
+def test_history_of_a_debugger(steps):
+    places = [step.start for step in steps[:-1]]
+    lines = [
+        f"{n}\t   0x{place:016x} <round+0>:\tjmp    *%rax" for n, place in enumerate(places, 1)
+    ]
+    assert checks.debugged(["Breakpoint 1 at 0x401000", *lines], steps) == []
+    assert "Could not" in checks.debugged(["Could not enable branch tracing"], steps)[0]
+    for place in (0, len(lines) // 2, len(lines) - 1):
+        assert checks.debugged(lines[:place] + lines[place + 1 :], steps)
+
+
 def test_kernel_log():
     lines = ["[ 0.1] Performance Events: 32-deep LBR"]
     assert checks.kernel_log(lines, ["32-deep LBR"], parts.REFUSED) == []
@@ -212,7 +223,7 @@ def test_perf_lines_are_read():
 def said_of(machine, steps):
     """A guest whose every command ended, and printed nothing."""
     names = [part.name for part in parts.recorded(machine, steps)]
-    every = [*names, *(f"{name}.script" for name in names), "count", "log"]
+    every = [*names, *(f"{name}.script" for name in names), "count", "gdb", "log"]
     return split("".join(f"<<< {name}\n>>> {name} 0\n" for name in every))[0]
 
 

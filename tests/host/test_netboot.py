@@ -19,7 +19,7 @@ from transport import Limits, boot
 LIMITS = Limits(total=800, silence=600)
 NETBOOT = ROOT / "tools/lab/netboot"
 MAC = "52:54:00:0b:75:01"
-QUICK = "test=probe.no_bts_without_ds"  # stock QEMU passes it; our emulator has no network card
+QUICK = "test=probe.no_bts_without_ds"  # stock QEMU passes it; our emulator has virtio's card alone
 UEFI32 = Path("/usr/share/OVMF/OVMF32_CODE_4M.secboot.fd")  # Debian's ovmf-ia32
 NO_PXE = ["-fw_cfg", "name=opt/org.tianocore/IPv4PXESupport,string=n"]
 NO_PXE += ["-fw_cfg", "name=opt/org.tianocore/IPv6PXESupport,string=n"]

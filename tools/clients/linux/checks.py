@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Is what perf shows what the program did? Each check returns one sentence for each difference.
+"""Is what perf and GDB show what the program did? Each check returns a sentence a difference.
 
 `steps` is the truth: every instruction of the program in the order of execution (program.py).
 """
 
-from clients.linux.output import KERNEL, counts, is_user, pairs, plain, stacks
+from clients.linux.output import KERNEL, counts, history, is_user, pairs, plain, stacks
 from clients.linux.program import Kind
 
 # Linux runs straight on for no longer than this without a branch that is taken.
@@ -133,6 +133,18 @@ def counted(lines, wanted):
         for event, number in wanted.items()
         if got.get(plain(event)) != number
     ]
+
+
+def debugged(lines, steps):
+    """GDB has worked out each instruction from the branches, but for the last one, where it is."""
+    got, wanted = history(lines), [step.start for step in steps[:-1]]
+    if got == wanted:
+        return []
+    for number, (one, other) in enumerate(zip(got, wanted), 1):
+        if one != other:
+            return [f"instruction {number} is at {one:x}, the program's at {other:x}"]
+    told = f"{len(got)} instructions, the program did {len(wanted)}"
+    return [line for line in lines if "Could not" in line] or [told]
 
 
 def kernel_log(lines, wanted, refused):

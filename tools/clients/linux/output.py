@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""What came over the guest's second serial line: the output of each command, in perf's forms."""
+"""What came over the guest's second serial line: the output of each command, as perf and GDB print
+it."""
 
 import re
 from dataclasses import dataclass
@@ -48,6 +49,12 @@ def stacks(lines):
         stack = [(int(start, 16), int(to, 16)) for start, to in branches]
         found.append((int(line.split()[0], 16), stack))
     return found
+
+
+def history(lines):
+    """The addresses of `record instruction-history`, oldest first."""
+    found = (re.match(r"[0-9]+\t +0x([0-9a-f]+) ", line) for line in lines)
+    return [int(match[1], 16) for match in found if match]
 
 
 def counts(lines):

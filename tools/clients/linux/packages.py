@@ -12,8 +12,8 @@ from pathlib import Path, PurePosixPath
 
 from clients.steps import NO_PACKAGE, Stopped, run
 
-WANTED = ("linux-perf", "busybox-static")
-# A library of Debian's by its name; perf depends on interpreters, too, which it does not need here.
+WANTED = ("linux-perf", "gdb-minimal", "busybox-static")
+# A library of Debian's by its name; they depend on interpreters, too, which are not needed here.
 LIBRARY = re.compile(r"lib[a-z0-9.+-]+|zlib1g")
 NEXT = "apt-get update, as root, renews apt's lists; only Debian has all of these packages"
 TRAILER = "TRAILER!!!"
@@ -106,7 +106,7 @@ def libraries(program, folders, folder):
         names = {name for user in users for name in depends(user) if LIBRARY.fullmatch(name)}
         new = sorted(names - set(folders))
         if not new:
-            raise Stopped(NO_PACKAGE, f"no package has {', '.join(sorted(missing))}, for perf")
+            raise Stopped(NO_PACKAGE, f"no package has {', '.join(missing)}, for {program.name}")
         folders |= fetch(new, folder)
 
 

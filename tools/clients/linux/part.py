@@ -33,13 +33,15 @@ def machines(profile=None, file=EXPECTED):
 
 
 def collect(folder):
-    """The kernel, and the files of perf and busybox as the guest sees them."""
+    """The kernel, and the files of perf, GDB and busybox as the guest sees them."""
     kernel = packages.kernel()
     unpacked = packages.fetch([kernel, *packages.WANTED], folder)
-    perf = packages.find(unpacked.values(), "perf")
-    found = packages.libraries(perf, unpacked, folder)
-    files = {f"lib/{name}": file.read_bytes() for name, file in found.items()}
-    files["usr/bin/perf"] = perf.read_bytes()
+    files = {}
+    for name in ("usr/bin/perf", "usr/bin/gdb"):
+        file = packages.find(unpacked.values(), name)
+        found = packages.libraries(file, unpacked, folder)
+        files |= {f"lib/{each}": path.read_bytes() for each, path in found.items()}
+        files[name] = file.read_bytes()
     files["bin/busybox"] = (unpacked["busybox-static"] / "bin/busybox").read_bytes()
     loader = packages.find(unpacked.values(), "ld-linux-x86-64.so.2")
     files["lib64/ld-linux-x86-64.so.2"] = loader.read_bytes()

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""What perf is asked in the guest, part by part, and what each answer must be.
+"""What perf and GDB are asked in the guest, part by part, and what each answer must be.
 
-A part is a `perf record` of the program and a `perf script` of what was recorded; the last two ask
-for counts and for the kernel's log.
+A part is a `perf record` of the program and a `perf script` of what was recorded; the last three
+ask for counts, for GDB's history of a branch trace, and for the kernel's log.
 """
 
 import shlex
@@ -138,6 +138,14 @@ part() {{
 """
 
 
+def debugger(steps):
+    """GDB's command line: the program runs up to its last instruction, recorded by BTS."""
+    commands = ["set width 0", "starti", "record btrace bts", f"break *{steps[-1].start}"]
+    commands += ["continue", "set record instruction-history-size unlimited"]
+    commands += ["record instruction-history", "kill"]
+    return " ".join(["gdb -nx -batch", *(f"-ex '{each}'" for each in commands), PROGRAM])
+
+
 def script(machine, steps):
     """The guest's /init."""
     lines = [SETUP]
@@ -148,6 +156,7 @@ def script(machine, steps):
         lines.append(f"part {part.name}.script perf script -i {DATA} {part.script}")
     events = shlex.quote(",".join(counted(machine, steps)))
     lines.append(f"part count {pinned}perf stat -x '|' -e {events} {PROGRAM}")
+    lines.append(f"part gdb {pinned}{debugger(steps)}")
     lines.append(f"part log dmesg\necho '{FINISHED}'\nsync\npoweroff -f\n")
     return "\n".join(lines)
 
@@ -168,6 +177,7 @@ def judge(machine, steps, said):
     found = {part.name: judge_part(part, said, steps) for part in recorded(machine, steps)}
     for name, check in (
         ("count", lambda lines: checks.counted(lines, counted(machine, steps))),
+        ("gdb", lambda lines: checks.debugged(lines, steps)),
         ("log", lambda lines: checks.kernel_log(lines, machine["says"], REFUSED)),
     ):
         found[name] = check(said[name].lines) if name in said else ["the guest did not come so far"]

@@ -107,7 +107,7 @@ def update(source, target):
         fresh.replace(target)
 
 
-def _copy_files(pristine, scratch, names):
+def copy_files(pristine, scratch, names):
     """Copies the files of QEMU that are changed; the names of those that are not there."""
     for name in names:
         (scratch / name).parent.mkdir(parents=True, exist_ok=True)
@@ -117,7 +117,7 @@ def _copy_files(pristine, scratch, names):
             shutil.copyfile(pristine / name, scratch / name)
 
 
-def _hook_files(folder, scratch, hooks, lines):
+def hook_files(folder, scratch, hooks, lines):
     """Applies everything to the copies; what does not fit, as `hook NAME: FILE: why`."""
     for hook, places in hooks.items():
         for name, promised in places.items():
@@ -159,8 +159,8 @@ def apply(folder, pristine, target):
     names = sorted(files(hooks, lines))
     with tempfile.TemporaryDirectory() as scratch:
         scratch = Path(scratch)
-        problems = list(_copy_files(pristine, scratch, names))
-        problems += _hook_files(folder, scratch, hooks, lines)
+        problems = list(copy_files(pristine, scratch, names))
+        problems += hook_files(folder, scratch, hooks, lines)
         present = [name for name in names if (scratch / name).is_file()]
         problems += [
             f"{name}: {problem}"
