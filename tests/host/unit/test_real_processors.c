@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Is each real processor of tests/host/real_processors.txt taken for what it is? Its CPUID is the
+ * Is each real processor of the public dumps (ROWS) taken for what it is? Its CPUID is the
  * row's; of its registers those that a row does not tell keep what is written.
  */
 #include "arch/cpu/ground/insn.h"
@@ -22,7 +22,7 @@ static struct cpuid_result row_cpuid(uint32_t leaf, uint32_t subleaf);
 #include "check.h"
 #include "arch/cpu/identity/features.h"
 
-#define ROWS      "tests/host/real_processors.txt"
+#define ROWS      "tools/reporting/processors/dumps.txt"
 #define LINE_SIZE 600u
 #define TEXT_SIZE 200u
 #define LEAVES    32u
