@@ -150,7 +150,7 @@ LAB_OPTIONS = --iso=$(call quote,$(BUILD)/btscheck.iso) --make= $(BUILT_WITH) \
     $(call option,--qemu,QEMU) $(call option,--test,TEST) $(call option,--args,ARGS)
 
 .PHONY: help setup python run debug iso netboot install uninstall emulator profiles boards test test-all faults variations matrix mutants coverage clients \
-        lint format new-test asm man clean clean-all FORCE
+        lint format new-test asm man release release-check clean clean-all FORCE
 
 help: ## this list
 	@sed -nE 's/^([a-z_.-]+):.*## /\1\t/p' Makefile | expand -t 24
@@ -257,6 +257,12 @@ compile_commands.json: FORCE ## for editors and clang-tidy
 man: python ## build man pages of the lab's commands and the kernel's options into build/man
 	@rm -rf $(call quote,$(BUILD)/man)
 	@tools/man $(call quote,$(BUILD)/man)
+
+release: iso ## files to give away: image, kernel, netboot archive, changes, checksums, bill of materials
+	@tools/release $(call quote,$(BUILD))
+
+release-check: release emulator ## start each of them
+	@tools/release --check $(call quote,$(BUILD))
 
 install: netboot iso man ## the kernel with an entry for GRUB, the lab's commands, man pages: PREFIX=/usr/local DESTDIR=
 	@tools/install/into $(call quote,$(BUILD)) $(call quote,$(PREFIX)) $(call quote,$(DESTDIR))

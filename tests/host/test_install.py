@@ -9,18 +9,21 @@ import subprocess
 import pytest
 from conftest import execute, make, stand_ins
 from judge_logs import FAILING, raw
+from machine import build_emulator
 
 LIBRARY = """
 grub_probe='echo /dev/sda1'
 make_system_path_relative_to_its_root() { echo /b.elf; }
 prepare_grub_to_access_device() { echo search --set=root; }
 """
-COMMANDS = ("run", "judge-log", "rack", "report", "trace", "image", "netboot")
+COMMANDS = ("run", "judge-log", "rack", "report", "trace", "image", "netboot", "qemu")
+EMULATOR = "usr/lib/btscheck/build/emulator/qemu-system-x86_64"  # where the checkout has one
 
 
 @pytest.fixture(scope="module")
 def installed(tmp_path_factory):
     root = tmp_path_factory.mktemp("root")
+    build_emulator(capture_output=True)
     make("install", "PREFIX=/usr", f"DESTDIR={root}", timeout=900, check=True)
     yield root
     make("uninstall", "PREFIX=/usr", f"DESTDIR={root}", check=True)
@@ -45,6 +48,11 @@ def test_each_command_has_help_a_page_and_completion(installed, command):
     assert execute("bash", "-c", asked).returncode == 0
 
 
+def test_emulator_is_there_if_the_checkout_has_it(installed, emulator):
+    answer = run(installed, "qemu", "skylake", "--", "--version")
+    assert answer.returncode == 0 and (installed / EMULATOR).exists(), answer.stderr
+
+
 def test_a_log_is_judged_and_options_are_checked(installed):
     log = installed / "home.ktap"
     log.write_bytes(raw(FAILING))
@@ -52,6 +60,7 @@ def test_a_log_is_judged_and_options_are_checked(installed):
     assert judged.returncode == 1 and "table17_6.encodings" in judged.stdout, judged.stderr
     refused = run(installed, "run", "--set", "repeet=3")
     assert refused.returncode == 2 and "did you mean 'repeat='?" in refused.stderr
+    (installed / EMULATOR).unlink(missing_ok=True)
     alone = run(installed, "run")
     assert alone.returncode == 2 and "--serial=DEVICE listens to a board" in alone.stderr
     log.unlink()

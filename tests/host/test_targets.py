@@ -26,7 +26,6 @@ SMALLEST = {
     "matrix": (("MATRIX=--draw 20 --seed 1",), r"^faults: .* 0 missed"),
     "mutants": (("MUTANTS=--among skylake --only *bts.c --sample 2",), r"^time: "),
     "clients": (("CLIENTS=--only linux --profile icelake",), ""),
-    "bench": (("BENCH=--rounds 1 --no-whole",), ""),
     "coverage": ((), r"BTS-1"),
     "asm": (("F=arch/trace/bts.c",), r"\bret"),
     "compile_commands.json": ((), ""),
@@ -42,6 +41,10 @@ ELSEWHERE = {
     "format": "test_helpers.py",
     "new-test": "test_helpers.py",
     "man": "test_man.py",
+    "release": "test_release.py",
+    "release-check": "test_release.py",
+    "install": "test_install.py",
+    "uninstall": "test_install.py",
 }
 
 
