@@ -76,12 +76,27 @@ static bool copy_text(const uint8_t *tag, size_t size, char *to, size_t to_size,
     return true;
 }
 
+/* kexec puts the kernel's own path in front, GRUB does not. */
+static void drop_path(char *line)
+{
+    const char *rest = line;
+    if (*line != '/')
+        return;
+    while (*rest != 0 && *rest != ' ')
+        rest++;
+    while (*rest == ' ')
+        rest++;
+    while ((*line++ = *rest++) != 0)
+        ;
+}
+
 static const char *read_command_line(const uint8_t *tag, size_t size, struct boot_info *out)
 {
-    return copy_text(tag, size, out->command_line, sizeof(out->command_line),
-                     &out->command_line_truncated)
-               ? NULL
-               : "multiboot2: the command line does not end inside its tag";
+    if (!copy_text(tag, size, out->command_line, sizeof(out->command_line),
+                   &out->command_line_truncated))
+        return "multiboot2: the command line does not end inside its tag";
+    drop_path(out->command_line);
+    return NULL;
 }
 
 static const char *read_loader_name(const uint8_t *tag, size_t size, struct boot_info *out)

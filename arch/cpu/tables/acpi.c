@@ -3,6 +3,11 @@
 #include "arch/cpu/memory/paging.h"
 #include "boot/boot_info.h"
 
+/* A BIOS has the RSDP here, on a boundary of 16 bytes (or in a data area of its own). */
+#define BIOS_AREA      0xe0000u
+#define BIOS_AREA_SIZE 0x20000u
+#define RSDP_MOST      36u
+
 const char acpi_no_such_table[] = "ACPI: there is no such table";
 
 static const uint8_t *map(uint64_t physical, size_t length)
@@ -36,10 +41,22 @@ static const uint8_t *open_list(const struct acpi_root *root, size_t *length, co
     return table;
 }
 
+/* kexec does not pass the RSDP, loaders do. */
+static const char *read_rsdp(struct acpi_root *root)
+{
+    bool is_told = boot_info.rsdp_length != 0 || boot_info.firmware != BOOT_FIRMWARE_BIOS;
+    const uint8_t *area = is_told ? NULL : map(BIOS_AREA, BIOS_AREA_SIZE);
+
+    for (size_t at = 0; area != NULL && at + RSDP_MOST <= BIOS_AREA_SIZE; at += 16)
+        if (acpi_parse_rsdp(area + at, RSDP_MOST, root) == NULL)
+            return NULL;
+    return acpi_parse_rsdp(boot_info.rsdp, boot_info.rsdp_length, root);
+}
+
 /* Falls back to the RSDT: some systems read only that, so firmware with a broken XSDT may work. */
 static const uint8_t *open_root(struct acpi_root *root, size_t *length, const char **why)
 {
-    *why = acpi_parse_rsdp(boot_info.rsdp, boot_info.rsdp_length, root);
+    *why = read_rsdp(root);
     if (*why != NULL)
         return NULL;
     const uint8_t *table = open_list(root, length, why);

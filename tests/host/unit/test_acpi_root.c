@@ -11,7 +11,7 @@
 #define LAST 0x400u
 
 struct boot_info boot_info;
-static uint8_t memory[0x1000];
+static uint8_t memory[0x100000];
 
 void *paging_map_physical(uint64_t physical, size_t length, enum page_cache cache)
 {
@@ -102,5 +102,12 @@ int main(void)
     memory[XSDT + 20] ^= 1;
     memory[RSDT] ^= 1;
     expect("both broken", acpi_read_madt(&madt), "checksum is wrong");
+    machine();
+    boot_info.rsdp_length = 0;
+    expect("a loader that passes no RSDP", acpi_read_madt(&madt), "gave no RSDP");
+    memcpy(memory + 0xf5ac0, boot_info.rsdp, sizeof boot_info.rsdp);
+    expect_found("one in the BIOS", true);
+    boot_info.firmware = BOOT_FIRMWARE_EFI;
+    expect("of UEFI nobody looks there", acpi_read_madt(&madt), "gave no RSDP");
     return check_result();
 }

@@ -213,6 +213,15 @@ static void check_texts(void)
     put(0x616161, 3);
     finish();
     expect("a loader name without an end", "loader name does not end");
+    static const char *const lines[][2] = {
+        {"/boot/b.elf list", "list"}, {"/b.elf", ""}, {"test=/b /c", "test=/b /c"}};
+    for (size_t i = 0; i < 3; i++) {
+        start();
+        text_tag(1, lines[i][0]);
+        finish();
+        expect("a command line with the kernel's path", NULL);
+        CHECK_TEXT(info.command_line, lines[i][1]);
+    }
     start();
     text_tag(1, "a");
     text_tag(1, "b");

@@ -68,8 +68,11 @@ static void draw_text(uint32_t type, char *out, size_t out_size, bool *truncated
 
 static void draw_command_line(void)
 {
-    draw_text(1, expected.command_line, sizeof(expected.command_line),
-              &expected.command_line_truncated);
+    char *line = expected.command_line;
+    draw_text(1, line, sizeof(expected.command_line), &expected.command_line_truncated);
+    size_t path = line[0] == '/' ? strcspn(line, " ") : 0;
+    path += path == 0 ? 0 : strspn(line + path, " ");
+    memmove(line, line + path, strlen(line + path) + 1);
 }
 
 static void draw_loader_name(void)
