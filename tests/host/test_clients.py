@@ -8,7 +8,7 @@ import subprocess
 import sys
 
 import pytest
-from conftest import ROOT, execute, stand_ins
+from conftest import ROOT, stand_ins
 from machine import load_profiles
 
 sys.path.append(str(ROOT / "tools"))
