@@ -12,7 +12,7 @@ import threading
 import time
 
 import pytest
-from conftest import ROOT, RUN, hollow_image
+from conftest import ROOT, RUN, execute, hollow_image
 from judge import Status, judge
 from judge_logs import EXIT, FAILING, GOOD, raw
 
@@ -275,3 +275,10 @@ def test_hang_up_that_is_ignored_stays_so(run_fake):
     finally:
         signal.signal(signal.SIGHUP, before)
     assert answer.returncode == Status.PASS, answer.stderr
+
+
+def test_a_run_that_is_refused_leaves_the_last_log(tmp_path):
+    log = tmp_path / "run.ktap"
+    log.write_text("of yesterday")
+    answer = execute(RUN, "--profile", "skylak", "--log", log, timeout=60)
+    assert answer.returncode == 2 and log.read_text() == "of yesterday", answer.stderr

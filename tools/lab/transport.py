@@ -186,6 +186,7 @@ def boot(machine, log_path, limits, show, enough=never):
     enough: told the bytes as they come, cut anywhere; once it says True the machine is ended
     (stop_early.py has one that waits for a failure).
     """
+    machine.arguments("null")  # what cannot be started is refused before a kept log is lost
     with own_log(log_path), Requests() as requests:
         machine = replace(
             machine,

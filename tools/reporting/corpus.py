@@ -65,7 +65,7 @@ def row_of(run):
     processor = run["processor"]
     return {
         **{key: processor[key] for key in ("brand", "hypervisor", "microcode", "kinds")},
-        "model": model_of(processor),
+        "model": (processor["signature"] or "").split(" ")[0],  # 06_8FH
         "stepping": processor["stepping"],
         "leaves": leaves_of(processor),
         "traits": {place: values_of(traits) for place, traits in run["traits"].items()},
@@ -73,12 +73,6 @@ def row_of(run):
         "errata": sorted(run["errata"]),
         "image": run["image"],
     }
-
-
-def model_of(processor):
-    """06_8FH; None where the log does not tell."""
-    family, model = processor["family"], processor["model"]
-    return None if family is None else f"{family:02X}_{model:02X}H"
 
 
 def values_of(traits):
@@ -100,7 +94,7 @@ def relatives_text(runs):
 def relation(run, known):
     """Sentences: what the corpus has of this model, and where the run differs from it."""
     row = row_of(run)
-    if row["model"] is None:
+    if not row["model"]:
         return ["the log does not tell which processor it is"]
     others = [each for each in known if each["model"] == row["model"]]
     verdicts = Counter(each["verdict"] for each in others)
@@ -131,10 +125,10 @@ def leaves_in_dumps(row):
         return f"no public dump of {row['model']}" if own else "the log does not tell its leaves"
     if names:
         return f"its leaves are those of {', '.join(names)}"
-    near = max(alike, key=lambda line: len(own & leaf_words(line)))
-    differing = " ".join(sorted(own - leaf_words(near)))
+    near = leaf_words(max(alike, key=lambda line: len(own & leaf_words(line))))
+    here, there = (" ".join(sorted(words)) for words in (own - near, near - own))
     return (
-        f"none of {len(alike)} public dumps of {row['model']} has its leaves: {differing} differs"
+        f"none of {len(alike)} public dumps of {row['model']} has {here}: the nearest has {there}"
     )
 
 
