@@ -2,6 +2,7 @@
 """The coverage table: claims, what the tests declare, what the matrix proves."""
 
 import json
+import re
 import sys
 
 import pytest
@@ -120,9 +121,13 @@ def test_declarations_are_those_of_the_sources(iso):
     tests = read_declarations(iso.with_suffix(".elf"))
     assert len(tests) > 100
     assert any(test.only_when_named for test in tests) and any(test.needs for test in tests)
+    by_name = {True: 0, False: 0}
     for test in tests:
         text = (ROOT / test.file).read_text(encoding="utf-8")
         assert set(test.claims) <= {claim for _, claim in named_claims(text)}
+        place = "".join(text.splitlines()[test.line - 1 : test.line + 2])
+        by_name[bool(re.search(rf"\b{test.suite}, *{test.name}\b", place))] += 1
+    assert by_name[True] > 9 * by_name[False]  # those are made by a suite's own macros
 
 
 def test_coverage_prints_every_claim(iso, tmp_path):

@@ -93,7 +93,9 @@ def test_one_boot_is_asked_for_where_it_can_be_had(installed, tmp_path):
     assert once("--cancel").stdout.endswith(" unset next_entry btscheck_options\n")
     assert (refused := once("--again")).returncode == 2 and "--again" in refused.stderr
     assert (refused := once("repeet=3")).returncode == 2 and "'repeet'" in refused.stderr
-    stand_ins(tmp_path, {"grub-probe": "echo lvm"})
-    assert (refused := once()).returncode == 1 and "GRUB cannot write" in refused.stderr
+    for probe in ("echo lvm", "exit 1"):
+        stand_ins(tmp_path, {"grub-probe": probe})
+        assert (refused := once()).returncode == 1 and "GRUB cannot write" in refused.stderr
+    assert once("--help").returncode == 0
     stand_ins(tmp_path, {"grep": "exit 1"})
     assert (refused := once()).returncode == 1 and "run update-grub" in refused.stderr

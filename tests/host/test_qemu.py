@@ -3,12 +3,18 @@
 
 import os
 import shlex
+import sys
 
 import pytest
 from conftest import ROOT, execute
 from machine import find_profile
 
+sys.path.append(str(ROOT / "tools/emulator"))
+from builder import hooks, kept, source  # noqa: E402
+from builder.weave import weave, weave_glue  # noqa: E402
+
 QEMU = ROOT / "tools/lab/qemu"
+GLUE = ROOT / "tools/emulator/qemu"
 SERIES = ROOT / "tools/emulator/series"
 NOBODY = {
     f"GIT_{who}_{what}": "n@n" for who in ("AUTHOR", "COMMITTER") for what in ("NAME", "EMAIL")
@@ -47,7 +53,7 @@ def test_what_cannot_be_is_told(words, told):
 
 @pytest.mark.timeout(300)
 def test_patches_make_the_tree_that_is_built(emulator, tmp_path):
-    """The first one adds files, the others change QEMU's; each is signed off."""
+    """Applied, byte for byte. The first one adds files, the others change QEMU's."""
     answer = execute(SERIES, tmp_path / "out", env={**os.environ, **NOBODY}, timeout=250)
     if answer.returncode == 3:
         pytest.skip("no QEMU source to be had")
@@ -58,5 +64,12 @@ def test_patches_make_the_tree_that_is_built(emulator, tmp_path):
     assert all("\nSigned-off-by: n@n" in path.read_text() for path in patches)
     assert "\n--- a/" not in patches[0].read_text()
     assert all("new file mode" not in path.read_text() for path in patches[1:])
-    texts = [path.read_text() for path in patches[1:]]
-    assert all("\n-" not in text.replace("\n---", "").replace("\n-- \n", "") for text in texts)
+    pristine, _ = source.find(kept.folder(tmp_path), print)
+    for path in hooks.files(*hooks.load(GLUE)):
+        hooks.update(pristine / path, tmp_path / "tree" / path)
+    execute("git", "apply", *patches, cwd=tmp_path / "tree", check=True)
+    hooks.apply(GLUE, pristine, tmp_path / "built")
+    weave(GLUE.parent / "model", tmp_path / "model")
+    weave_glue(GLUE / "glue", GLUE.parent / "wrong", tmp_path / "glue")
+    hooks.add_sources(tmp_path / "glue", tmp_path / "model", tmp_path / "built")
+    assert not execute("diff", "-r", tmp_path / "tree", tmp_path / "built").stdout

@@ -3,7 +3,8 @@
 #include "arch/cpu/memory/paging.h"
 #include "boot/boot_info.h"
 
-/* A BIOS has the RSDP here, on a boundary of 16 bytes (or in a data area of its own). */
+/* A BIOS has the RSDP here, on a boundary of 16 bytes, or in its extended data area, where nobody
+ * looks (F11.20). */
 #define BIOS_AREA      0xe0000u
 #define BIOS_AREA_SIZE 0x20000u
 #define RSDP_MOST      36u
@@ -41,7 +42,7 @@ static const uint8_t *open_list(const struct acpi_root *root, size_t *length, co
     return table;
 }
 
-/* kexec does not pass the RSDP, loaders do. */
+/* GRUB passes the RSDP, kexec does not. */
 static const char *read_rsdp(struct acpi_root *root)
 {
     bool is_told = boot_info.rsdp_length != 0 || boot_info.firmware != BOOT_FIRMWARE_BIOS;
