@@ -168,6 +168,7 @@ static bool is_laid_out(struct walk_judge *j)
     walk_quiet_lay_out(j, &first_layouts[1]);
     __builtin_memcpy(j->zones, j->job.zones, sizeof j->zones);
     j->lbr = j->job.seen.lbr;
+    j->off = j->job.seen.off;
     walk_quiet_prepare(j, &first_layouts[0]);
     return true;
 }

@@ -3,7 +3,7 @@
 
 #include "arch/cpu/identity/features.h"
 #include "arch/trace/debugctl.h"
-#include "tests/oracle/choices.h"
+#include "tests/oracle/facility_check.h"
 #include "tests/spec/mode.h"
 #include "tests/run/counting.h"
 
@@ -23,12 +23,6 @@ const char *walk_freeze_claim(const struct reference *r, bool lbr)
 }
 
 /* --- registers --- */
-
-static void check_value(struct walk_judge *j, const char *what, uint64_t got, uint64_t expected,
-                        const char *claim)
-{
-    walk_breaks_unless(j, EXPECT_EQUAL(j->t, MSR_VALUE, what, got, expected), claim);
-}
 
 /* Behind the finding of a freeze that nothing asked for: by a counter that must not interrupt? */
 static void blame_silent_overflow(struct walk_judge *j)
@@ -70,8 +64,10 @@ static void check_control(struct walk_judge *j)
 
     if (!r->has_global || (r->control_cleared == MAYBE && got == 0))
         return;
-    check_value(j, "IA32_PERF_GLOBAL_CTRL", got, r->control_cleared == YES ? 0 : r->control,
-                walk_freeze_claim(r, false));
+    walk_breaks_unless(j,
+                       EXPECT_EQUAL(j->t, MSR_VALUE, "IA32_PERF_GLOBAL_CTRL", got,
+                                    r->control_cleared == YES ? 0 : r->control),
+                       walk_freeze_claim(r, false));
     if (!got && r->control && r->control_cleared == NO)
         blame_silent_overflow(j);
 }
@@ -109,7 +105,7 @@ unsigned walk_circumstances(const struct reference *r, uint64_t status)
 static void check_overflow_bit(struct walk_judge *j, const struct reference_counter *c)
 {
     const struct reference *r = &j->reference;
-    uint64_t bit = pmu_global_bit(c->counter), got = j->job.seen.status & bit;
+    uint64_t bit = pmu_global_bit(c->counter), got = j->job.seen.off.registers.status & bit;
     char name[16];
 
     if (r->status_open & bit || got == (r->status & bit))
@@ -125,63 +121,68 @@ static void check_overflow_bit(struct walk_judge *j, const struct reference_coun
     test_breaks(j->t, "ISR-3");
 }
 
-static void check_status(struct walk_judge *j)
+/* The freeze bits, and what the burst found set before its end; overflow bits are checked one by
+ * one, and others may be set (D 15). */
+static uint64_t status_of(const struct walk_judge *j)
 {
     const struct reference *r = &j->reference;
-    uint64_t mask = pmu_status_mask() & FROZEN & ~r->status_open;
-    uint64_t got = j->job.seen.status & mask, expected = r->status & mask;
+    uint64_t judged = pmu_status_mask() & FROZEN & ~r->status_open;
 
-    for (unsigned i = 0; i < r->counter_count; i++)
-        check_overflow_bit(j, &r->counters[i]);
-    if (r->has_global)
-        check_value(j, "LBR_Frz and CTR_Frz", got, expected,
-                    walk_freeze_claim(r, (got ^ expected) & PERF_GLOBAL_STATUS_LBR_FRZ));
-    if (got & ~expected)
-        blame_silent_overflow(j);
+    return (j->job.seen.off.registers.status & ~judged) | (r->status & judged) | j->job.seen.status;
 }
 
-static void check_event_select(struct walk_judge *j, unsigned number)
+static void expect_counter(struct facility *expected, const struct reference_counter *c,
+                           const struct facility *got)
 {
-    const struct reference_counter *c = &j->reference.counters[number];
-    uint64_t got = j->job.seen.event_select[number];
-    uint64_t expected = c->flags ? pmu_event_select(c->event, c->flags) : 0;
+    unsigned number = c->counter.number;
 
-    if (got == expected)
-        return;
-    test_find_as(j->t,
-                 &(struct finding){.kind = FINDING_MSR_VALUE,
-                                   .expected = expected,
-                                   .got = got,
-                                   .under = circumstances(&j->reference, c)},
-                 "IA32_PERFEVTSEL%u is 0x%lx, not 0x%lx", c->counter.number, got, expected);
-    test_breaks(j->t, "FRZ-9");
-}
-
-static void check_fixed_registers(struct walk_judge *j)
-{
-    const struct reference *r = &j->reference;
-    const struct walk_seen *seen = &j->job.seen;
-    uint64_t fixed = 0;
-
-    EXPECT_EQUAL(j->t, MSR_VALUE, "IA32_DEBUGCTL after 0 was written", seen->debugctl_off, 0);
-    check_value(j, "IA32_DS_AREA", seen->ds_area, j->job.area_address[r->area], "DS-1");
-    if (feature_present(FEATURE_LBR_SELECT))
-        check_value(j, "MSR_LBR_SELECT", seen->select, r->select, "LBR-1");
-    if (feature_present(FEATURE_PEBS))
-        check_value(j, "IA32_PEBS_ENABLE", seen->pebs_enable, r->pebs_enable, "ISR-5");
-    for (unsigned i = 0; i < r->counter_count; i++) {
-        const struct reference_counter *c = &r->counters[i];
-
-        if (c->counter.fixed)
-            fixed |= c->flags ? pmu_fixed_field(c->counter.number, c->flags) : 0;
-        else
-            check_event_select(j, i);
+    if (c->counter.fixed) {
+        expected->fixed[number] = got->fixed[number];
+        expected->fixed_control &= ~pmu_fixed_field_mask(number);
+        expected->fixed_control |= pmu_fixed_field(number, c->flags);
+    } else {
+        expected->general[number] = got->general[number];
+        expected->event_select[number] = c->flags ? pmu_event_select(c->event, c->flags) : 0;
     }
-    if (!r->counter_count)
+}
+
+/* While all is off. What a walk does not write is as it was. */
+static struct facility expected_off(const struct walk_judge *j)
+{
+    const struct facility *got = &j->job.seen.off.registers;
+    const struct reference *r = &j->reference;
+    struct facility expected = j->off.registers;
+
+    expected.debugctl = expected.control = 0;
+    expected.ds_area = j->job.area_address[r->area];
+    expected.select = r->select;
+    expected.pebs_enable = r->pebs_enable;
+    expected.status = status_of(j);
+    expected.lvt = (expected.lvt & ~APIC_LVT_MASKED) | (got->lvt & APIC_LVT_MASKED);
+    for (unsigned i = 0; i < r->counter_count; i++)
+        expect_counter(&expected, &r->counters[i], got);
+    return expected;
+}
+
+static void check_registers(struct walk_judge *j)
+{
+    const struct facility expected = expected_off(j), *got = &j->job.seen.off.registers;
+
+    for (unsigned i = 0; i < j->reference.counter_count; i++)
+        check_overflow_bit(j, &j->reference.counters[i]);
+    walk_breaks_unless(j,
+                       EXPECT_EQUAL(j->t, MSR_VALUE, "IA32_MISC_ENABLE",
+                                    j->job.seen.off.misc_enable, j->off.misc_enable),
+                       "DS-2");
+    if (__builtin_memcmp(got, &expected, sizeof expected) == 0)
         return;
-    EXPECT_EQUAL(j->t, MSR_VALUE, "IA32_PERF_GLOBAL_CTRL after 0 was written", seen->control_off,
-                 0);
-    check_value(j, "IA32_FIXED_CTR_CTRL", seen->fixed_control, fixed, "FRZ-10");
+    facility_expect(j->t, got, &expected);
+    if (__builtin_memcmp(got->event_select, expected.event_select, sizeof got->event_select) != 0)
+        test_breaks(j->t, "FRZ-9");
+    if (got->fixed_control != expected.fixed_control)
+        test_breaks(j->t, "FRZ-10");
+    if (got->status & ~expected.status)
+        blame_silent_overflow(j);
 }
 
 /* --- the interrupt --- */
@@ -197,7 +198,7 @@ static void check_interrupt(struct walk_judge *j)
             &(struct finding){.kind = seen->pending ? FINDING_PMI_EXTRA : FINDING_PMI_MISSING,
                               .expected = r->pending == YES,
                               .got = seen->pending,
-                              .under = walk_circumstances(r, seen->status)},
+                              .under = walk_circumstances(r, seen->off.registers.status)},
             seen->pending ? "an interrupt is pending that nothing asked for"
                           : "no interrupt is pending, though one was asked for");
         test_breaks(j->t, seen->pending ? "BTS-4" : "BTS-5");
@@ -205,7 +206,8 @@ static void check_interrupt(struct walk_judge *j)
     if (r->lvt_masked != MAYBE && r->pending != MAYBE)
         walk_breaks_unless(j,
                            EXPECT_EQUAL(j->t, PMI_LVT, "mask bit of the LVT performance entry",
-                                        seen->lvt_masked, r->lvt_masked == YES),
+                                        (seen->off.registers.lvt & APIC_LVT_MASKED) != 0,
+                                        r->lvt_masked == YES),
                            "BTS-5");
 }
 
@@ -226,7 +228,7 @@ static void check_counter(struct walk_judge *j, unsigned number)
     const struct reference *r = &j->reference;
     const struct reference_counter *c = &r->counters[number];
     uint64_t mask = pmu_counter_mask(c->counter), start = j->start[number];
-    uint64_t counted = (j->job.seen.value[number] - start) & mask;
+    uint64_t counted = (facility_counter(&j->job.seen.off.registers, c->counter) - start) & mask;
     uint64_t low = c->low - start, high = c->high - start;
     char name[16];
 
@@ -261,20 +263,22 @@ static void adopt(struct walk_judge *j, bool burst)
 {
     struct reference *r = &j->reference;
     const struct walk_seen *seen = &j->job.seen;
+    const struct facility *now = &seen->off.registers;
 
     if (burst) {
         r->debugctl = seen->debugctl;
         r->control = r->has_global ? seen->control : 0;
     }
-    r->status = seen->status;
+    r->status = now->status;
     r->pending = seen->pending ? YES : NO;
     r->unmasked_while_pending &= seen->pending;
-    r->lvt_masked = seen->lvt_masked ? YES : NO;
+    r->lvt_masked = now->lvt & APIC_LVT_MASKED ? YES : NO;
     for (unsigned i = 0; i < r->counter_count; i++) {
-        j->start[i] = seen->value[i];
-        r->counters[i].low = r->counters[i].high = seen->value[i];
+        j->start[i] = facility_counter(now, r->counters[i].counter);
+        r->counters[i].low = r->counters[i].high = j->start[i];
     }
     j->lbr = seen->lbr;
+    j->off = seen->off;
 }
 
 void walk_check(struct walk_judge *judge, bool burst)
@@ -283,8 +287,7 @@ void walk_check(struct walk_judge *judge, bool burst)
         check_debugctl(judge);
         check_control(judge);
     }
-    check_status(judge);
-    check_fixed_registers(judge);
+    check_registers(judge);
     check_interrupt(judge);
     check_counters(judge);
     walk_check_lbr(judge);

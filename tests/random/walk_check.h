@@ -12,6 +12,7 @@ struct walk_judge {
     struct path path;
     struct walk_job job;
     struct lbr_snapshot lbr;                 /* before the step */
+    struct facility_look off;                /* likewise */
     struct walk_zone zones[REFERENCE_AREAS]; /* likewise */
     uint64_t start[WALK_COUNTERS];           /* values of the counters before the step */
     enum maybe pending;                      /* likewise */

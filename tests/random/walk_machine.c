@@ -67,31 +67,6 @@ static void observe(const struct pmi_event *event)
 
 /* --- looking --- */
 
-static uint64_t read_or_zero(uint32_t number)
-{
-    uint64_t value = 0;
-
-    rdmsr_safe(number, &value);
-    return value;
-}
-
-static void look_at_counters(struct walk_seen *seen)
-{
-    struct counter list[WALK_COUNTERS];
-    unsigned count = walk_counters(list);
-
-    for (unsigned i = 0; i < count; i++) {
-        seen->value[i] = pmu_read(list[i]);
-        if (!list[i].fixed)
-            seen->event_select[i] = read_or_zero(pmu_select_register(list[i].number));
-    }
-    if (!count)
-        return;
-    seen->fixed_control = pmu_fixed_count() ? pmu_ours_fixed(read_or_zero(IA32_FIXED_CTR_CTRL)) : 0;
-    seen->control_off = pmu_global_control();
-    seen->status = pmu_ours(pmu_status());
-}
-
 static void look(struct walk_job *job)
 {
     struct walk_seen *seen = &job->seen;
@@ -101,12 +76,7 @@ static void look(struct walk_job *job)
            wait_goes_on(&wait))
         ;
     seen->pending = apic_is_pending(VECTOR_PMI);
-    seen->lvt_masked = apic_pmi_is_masked();
-    seen->debugctl_off = debugctl_read();
-    look_at_counters(seen);
-    seen->select = lbr_selected();
-    seen->pebs_enable = feature_present(FEATURE_PEBS) ? read_or_zero(IA32_PEBS_ENABLE) : 0;
-    seen->ds_area = read_or_zero(IA32_DS_AREA);
+    facility_look(&seen->off, false);
     lbr_capture(&seen->lbr);
     seen->interrupts = interrupts_so_far(job);
 }
@@ -195,7 +165,7 @@ static void do_burst(struct walk_job *job)
         entry_points_reset(job->entry_points);
     job->seen.debugctl = debugctl_with_lbr(burst->found_debugctl, burst->found_lbr);
     job->seen.control = burst->found_control;
-    job->seen.status_live = burst->found_status;
+    job->seen.status = burst->found_status & pmu_status_mask();
 }
 
 void walk_apply(void *argument)
@@ -238,6 +208,7 @@ void walk_open(void *argument)
     };
     current[this_cpu()->index] = job;
     pmi_start(&job->log);
+    facility_try();
     look(job);
 }
 

@@ -14,6 +14,7 @@
 #include "arch/trace/pmi.h"
 #include "tests/oracle/reference.h"
 #include "tests/random/walk.h"
+#include "tests/run/facility.h"
 #include "tests/workloads/burst.h"
 
 #define WALK_EVENTS         16
@@ -29,12 +30,10 @@ struct walk_zone {
 
 /* All that can be seen after a step. */
 struct walk_seen {
-    uint64_t debugctl, control, status_live; /* burst: right before its end */
-    uint64_t debugctl_off, control_off;      /* while all is off */
-    uint64_t status, select, pebs_enable, ds_area, fixed_control;
-    uint64_t value[WALK_COUNTERS], event_select[WALK_COUNTERS];
+    uint64_t debugctl, control, status; /* burst: right before its end */
+    struct facility_look off;           /* while all is off; without the sum over the LBR stack */
     struct lbr_snapshot lbr;
-    bool lvt_masked, pending;
+    bool pending;
     size_t interrupts;
     struct pmi_event events[WALK_EVENTS];
     uint64_t index_at[WALK_EVENTS];   /* the index field as each interrupt found it */

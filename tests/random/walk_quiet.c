@@ -162,13 +162,13 @@ static void check_taken(struct walk_judge *j, enum maybe pending)
     size_t got = j->job.seen.interrupts;
 
     if (pending != MAYBE && got != (pending == YES)) {
-        test_find_as(
-            j->t,
-            &(struct finding){.kind = got ? FINDING_PMI_EXTRA : FINDING_PMI_MISSING,
-                              .expected = pending == YES,
-                              .got = got,
-                              .under = walk_circumstances(&j->reference, j->job.seen.status)},
-            "%zu interrupts were taken, not %u", got, pending == YES);
+        test_find_as(j->t,
+                     &(struct finding){.kind = got ? FINDING_PMI_EXTRA : FINDING_PMI_MISSING,
+                                       .expected = pending == YES,
+                                       .got = got,
+                                       .under = walk_circumstances(
+                                           &j->reference, j->job.seen.off.registers.status)},
+                     "%zu interrupts were taken, not %u", got, pending == YES);
         test_breaks(j->t, got ? "BTS-4" : "BTS-5");
     }
     for (size_t i = 0; i < got && i < WALK_EVENTS; i++)
