@@ -55,7 +55,8 @@ B := $(if $(ODD),$(LINK),$(BUILD))
 # ---- the kernel -----------------------------------------------------------------------------
 
 SOURCES := $(sort $(wildcard boot/*.[cS] arch/*/*.[cS] arch/*/*/*.[cS] kernel/*.[cS] \
-                             kernel/*/*.[cS] kernel/*/*/*.[cS] tests/*/*.[cS] tests/suites/*/*.[cS]))
+                             kernel/*/*.[cS] kernel/*/*/*.[cS] tests/*/*.[cS] \
+                             $(patsubst %,tests/%/*/*.[cS],spec suites workloads)))
 OBJECTS := $(patsubst %,$(B)/obj/%.o,$(SOURCES))
 
 # No SSE and no red zone: interrupts come at any instruction. No jump tables: an indirect branch

@@ -157,7 +157,7 @@ void test_note(struct test_context *t, const char *format, ...)
 void test_observe(struct test_context *t, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
-/* "# choice: NAME=VALUE", for tests/oracle/choices.h, which keeps the values. */
+/* "# choice: NAME=VALUE", for tests/spec/choices/choices.h, which keeps the values. */
 void test_choice(struct test_context *t, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 

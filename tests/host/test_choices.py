@@ -19,7 +19,7 @@ from outcome import Outcome, judge_healthy  # noqa: E402
 from read_back import load_table, misread, read_traits, spelled_out, wanted, words_of  # noqa: E402
 from silicon import load_variations  # noqa: E402
 
-TABLE = (ROOT / "tests/oracle/choices.def").read_text(encoding="utf-8")
+TABLE = (ROOT / "tests/spec/choices/choices.def").read_text(encoding="utf-8")
 ROW = re.compile(
     r'CHOICE\((?P<id>\w+),\s*"(?P<name>[a-z0-9-]+)",\s*(?P<how>\w+),\s*\w+,\s*\w+,\s*'
     r'(?:ANY_NUMBER|VALUES\((?P<values>[^)]*)\)),\s*"(?P<test>[^"]*)",\s*'

@@ -13,7 +13,7 @@ ROOMS = ["top", "top/run", "top/log top/paper", "top/plain.h", "ground/*"]
 UPWARD = "{} includes {}, which is no room below it\n"
 CIRCLE = "files that include each other: {}\n"
 MODELS = "arch/cpu/identity/models.c:"
-FOLDERS = ("boot", "arch", "kernel", "tests/suites", "tests/oracle", "tests/run")
+FOLDERS = ("boot", "arch", "kernel", "tests/suites", "tests/spec", "tests/run")
 LOOKS = re.compile(
     r"\bmodel *(?:[=!]=|[<>])|[=<>] *[\w.>()-]*(?:->|\.)model\b(?!-)"  # compared
     r"|\bmodels\w*\[|#define \w+ +0x\w\w, 0x\w\w,"  # a list of its own

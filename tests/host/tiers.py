@@ -32,7 +32,7 @@ PARTS = {
     "test_boards.py": ("tools/lab/boards.*", *SILICON),
     "test_bochs.py": ("boot/*", "linker.ld"),
     "test_build.py": ("Makefile", "linker.ld", "iso/*"),
-    "test_claims_checked.py": ("kernel/report/coverage*", "tests/oracle/claim_scopes.c"),
+    "test_claims_checked.py": ("kernel/report/coverage*", "tests/spec/choices/claim_scopes.c"),
     "test_ci_recipes.py": ("tools/integrations/ci/*", "tests/host/ci_tools/*"),
     "test_clients*.py": ("tools/clients/*",),
     "test_coccinelle.py": ("tools/emulator/*",),

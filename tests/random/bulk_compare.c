@@ -2,8 +2,8 @@
 #include "tests/random/bulk_compare.h"
 
 #include "arch/lib/string.h"
-#include "tests/spec/transfer_choices.h"
 #include "tests/random/generated_program.h"
+#include "tests/spec/choices/transfer_choices.h"
 
 #define REGISTER_RSP 4
 

@@ -4,13 +4,13 @@
 #include "arch/trace/debugctl.h"
 #include "kernel/report/context.h"
 #include "kernel/machine/time.h"
-#include "tests/spec/compare.h"
-#include "tests/spec/expected.h"
-#include "tests/spec/limit.h"
 #include "tests/random/bulk_compare.h"
 #include "tests/random/generated_program.h"
 #include "tests/random/random_numbers.h"
 #include "tests/run/retry.h"
+#include "tests/spec/choices/limit.h"
+#include "tests/spec/compare.h"
+#include "tests/spec/expected.h"
 #include "tests/spec/observe.h"
 
 #define RECORD (DEBUGCTL_TR | DEBUGCTL_BTS)

@@ -4,8 +4,8 @@
 #include "arch/cpu/ground/percpu.h"
 #include "arch/trace/debugctl.h"
 #include "arch/trace/pebs.h"
-#include "tests/spec/freeze_flavour.h"
 #include "tests/run/counting.h"
+#include "tests/spec/choices/freeze_flavour.h"
 #include "tests/spec/observe.h"
 
 /* The places of a row. The bits of IA32_DEBUGCTL are at the first ones, in this order. */

@@ -2,7 +2,7 @@
 /*
  * Bystanders: what is set although the test is about something else. These are bits of
  * IA32_DEBUGCTL, the filter of the LBR stack, and other counters, which may be enabled, sample,
- * interrupt, or have overflowed. A row of tests/oracle/covering.h says which are set. Then one
+ * interrupt, or have overflowed. A row of tests/run/covering.h says which are set. Then one
  * thing happens.
  */
 #ifndef TESTS_RUN_BYSTANDERS_H
@@ -10,7 +10,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
-#include "tests/oracle/covering.h"
+#include "tests/run/covering.h"
 #include "tests/run/facility.h"
 #include "tests/run/run.h"
 

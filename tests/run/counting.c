@@ -5,10 +5,10 @@
 #include "arch/cpu/traps/user.h"
 #include "arch/trace/debugctl.h"
 #include "arch/trace/features.h"
-#include "tests/oracle/far_count.h"
-#include "tests/spec/left_alone.h"
 #include "tests/run/retry.h"
-#include "tests/workloads/smi.h"
+#include "tests/spec/far_count.h"
+#include "tests/spec/left_alone.h"
+#include "tests/workloads/kinds/smi.h"
 
 #define MEASUREMENTS 3
 

@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include "kernel/report/test.h"
-#include "tests/workloads/protected_mode.h"
+#include "tests/workloads/modes/protected_mode.h"
 
 /* Fills in what such code needs: its tables, its entry and its exit. */
 struct protected_mode_data *protected_code_prepare(const uint8_t *code, const uint8_t *enter,

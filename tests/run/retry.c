@@ -8,7 +8,7 @@
 #include "kernel/machine/smis.h"
 #include "kernel/report/test.h"
 #include "kernel/machine/time.h"
-#include "tests/workloads/smi.h"
+#include "tests/workloads/kinds/smi.h"
 
 /* With two hundred SMIs a second, one run of five milliseconds in three has none. */
 #define TRIES        20

@@ -12,7 +12,7 @@
 #include "kernel/machine/time.h"
 #include "tests/run/entry_points.h"
 #include "tests/run/retry.h"
-#include "tests/workloads/smi.h"
+#include "tests/workloads/kinds/smi.h"
 
 /*
  * An interrupt takes a while to come (F3.23). One that must come is waited for this long; that none

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * One run of a program. struct run is its setup: what is on and what may come meanwhile. struct
- * observation has all that can be seen of the run. tests/oracle says what must be seen.
+ * observation has all that can be seen of the run. tests/spec says what must be seen.
  *
  *     const struct run run = {.debugctl = DEBUGCTL_TR | DEBUGCTL_BTS,
  *                             .layout = {.records = 64, .threshold = BTS_NO_THRESHOLD}};

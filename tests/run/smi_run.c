@@ -5,7 +5,7 @@
 #include "arch/trace/debugctl.h"
 #include "tests/run/smi_watch.h"
 #include "tests/spec/observe.h"
-#include "tests/workloads/smi.h"
+#include "tests/workloads/kinds/smi.h"
 
 #define ROOMY_RECORDS 256 /* more than a program has transfers and a handler hundreds of them */
 

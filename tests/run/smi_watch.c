@@ -6,7 +6,7 @@
 #include "kernel/machine/time.h"
 #include "tests/run/counting.h"
 #include "tests/run/run.h"
-#include "tests/workloads/smi.h"
+#include "tests/workloads/kinds/smi.h"
 
 #define WAIT_MICROSECONDS 1000 /* an SMI may come late (AAT87) */
 #define REASON_SIZE       200

@@ -5,7 +5,7 @@
 #include "arch/cpu/ground/exception.h"
 #include "arch/trace/debugctl.h"
 #include "arch/trace/pmu.h"
-#include "tests/oracle/choices.h"
+#include "tests/spec/choices/choices.h"
 #include "tests/spec/lbr_check.h"
 #include "tests/spec/mode.h"
 #include "tests/spec/observe.h"

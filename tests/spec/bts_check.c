@@ -3,10 +3,10 @@
 
 #include "arch/trace/debugctl.h"
 #include "tests/spec/bts_predict.h"
-#include "tests/spec/freeze_flavour.h"
+#include "tests/spec/choices/transfer_choices.h"
+#include "tests/spec/choices/freeze_flavour.h"
 #include "tests/spec/mode.h"
-#include "tests/spec/transfer_choices.h"
-#include "tests/workloads/smi.h"
+#include "tests/workloads/kinds/smi.h"
 
 #define BYTES (BTS_LARGE_BYTES + 2 * PAGE_SIZE)
 

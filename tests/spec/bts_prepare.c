@@ -3,7 +3,7 @@
  * interrupt is to be waited for. */
 #include "tests/spec/bts_check.h"
 #include "tests/spec/bts_predict.h"
-#include "tests/spec/limit.h"
+#include "tests/spec/choices/limit.h"
 
 #define ROOMY_RECORDS       BTS_RECORDS_MAX
 #define ROOM_FOR_INTERRUPTS 8 /* records of those that others ask for */

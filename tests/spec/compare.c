@@ -5,8 +5,8 @@
 #include "arch/trace/debugctl.h"
 #include "kernel/report/context.h"
 #include "tests/spec/align.h"
+#include "tests/spec/choices/transfer_choices.h"
 #include "tests/spec/kept_steps.h"
-#include "tests/spec/transfer_choices.h"
 
 static struct kept_steps kept; /* of the comparison that is going on */
 

@@ -5,8 +5,8 @@
 #include "arch/lib/printf.h"
 #include "arch/trace/features.h"
 #include "arch/trace/pmu.h"
-#include "tests/oracle/far_count.h"
 #include "tests/run/counting.h"
+#include "tests/spec/far_count.h"
 
 #define GENERAL_MAX    4u /* those that every thread has to itself */
 #define FIXED_MAX      3u

@@ -2,7 +2,7 @@
 #include "tests/spec/expected.h"
 
 #include "arch/trace/debugctl.h"
-#include "tests/spec/transfer_choices.h"
+#include "tests/spec/choices/transfer_choices.h"
 #include "tests/spec/write_effect.h"
 
 static struct expected expected;

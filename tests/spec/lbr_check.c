@@ -3,11 +3,11 @@
 
 #include "arch/trace/bts.h"
 #include "arch/trace/debugctl.h"
-#include "tests/spec/freeze_flavour.h"
+#include "tests/spec/choices/transfer_choices.h"
+#include "tests/spec/choices/freeze_flavour.h"
 #include "tests/spec/maybe.h"
-#include "tests/spec/transfer_choices.h"
 #include "tests/spec/write_effect.h"
-#include "tests/workloads/smi.h"
+#include "tests/workloads/kinds/smi.h"
 
 #define CORE_DEPTH    4   /* entries: no other processor with 64-bit mode has so few (F8.1) */
 #define ROOMY_RECORDS 256 /* more than the program has transfers */

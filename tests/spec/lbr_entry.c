@@ -2,8 +2,8 @@
 #include "tests/spec/lbr_entry.h"
 
 #include "arch/cpu/smp/hold.h"
+#include "tests/spec/choices/transfer_choices.h"
 #include "tests/spec/lbr_filter.h"
-#include "tests/spec/transfer_choices.h"
 
 #define CALL_BYTES 5u /* a near relative CALL in 64-bit code */
 #define ALL_ONES   (~0ull)

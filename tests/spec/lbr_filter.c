@@ -2,7 +2,7 @@
 #include "tests/spec/lbr_filter.h"
 
 #include "arch/trace/lbr.h"
-#include "tests/oracle/choices.h"
+#include "tests/spec/choices/choices.h"
 
 #define CPL_BITS ((uint64_t)(LBR_SELECT_CPL_EQ_0 | LBR_SELECT_CPL_NEQ_0))
 

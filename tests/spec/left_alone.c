@@ -5,8 +5,8 @@
 #include "arch/trace/debugctl.h"
 #include "kernel/report/context.h"
 #include "kernel/report/errata.h"
-#include "tests/oracle/facility_check.h"
-#include "tests/spec/freeze_flavour.h"
+#include "tests/spec/facility_check.h"
+#include "tests/spec/choices/freeze_flavour.h"
 #include "tests/spec/write_effect.h"
 
 #define RECORDING      ((uint64_t)(DEBUGCTL_TR | DEBUGCTL_BTS))

@@ -3,7 +3,7 @@
 
 #include "tests/spec/bts_check.h"
 #include "tests/spec/counts.h"
-#include "tests/spec/freeze_flavour.h"
+#include "tests/spec/choices/freeze_flavour.h"
 #include "tests/spec/lbr_check.h"
 #include "tests/spec/left_alone.h"
 #include "tests/workloads/armed_write.h"

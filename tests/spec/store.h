@@ -12,7 +12,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include "arch/trace/ds.h"
-#include "tests/oracle/choices.h"
+#include "tests/spec/choices/choices.h"
 #include "tests/spec/maybe.h"
 
 /* How this processor reads what is open; kept here because it is asked for with each record. */

@@ -4,7 +4,7 @@
 #include "arch/cpu/identity/features.h"
 #include "arch/cpu/ground/msr.h"
 #include "arch/trace/debugctl.h"
-#include "tests/spec/freeze_flavour.h"
+#include "tests/spec/choices/freeze_flavour.h"
 
 /* Architectural LBRs have their own switch, which a write of IA32_DEBUGCTL leaves alone (F20.28).
  */

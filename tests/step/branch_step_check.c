@@ -3,7 +3,7 @@
 
 #include "arch/cpu/traps/debug.h"
 #include "arch/trace/debugctl.h"
-#include "tests/oracle/choices.h"
+#include "tests/spec/choices/choices.h"
 
 struct walk {
     const struct branch_stepper_result *result;

@@ -7,7 +7,7 @@
 #include "arch/cpu/ground/function.h"
 #include "tests/workloads/armed_write.h"
 #include "tests/workloads/register_write.h"
-#include "tests/workloads/registers.h"
+#include "tests/workloads/kinds/registers.h"
 
 .macro WAIT
         .rept   REGISTERS_FENCES

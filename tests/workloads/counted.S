@@ -3,7 +3,7 @@
 #include "arch/cpu/traps/user.h"
 #include "tests/workloads/counted.h"
 #include "tests/workloads/counted_truth.h"
-#include "tests/workloads/microcoded.h"
+#include "tests/workloads/kinds/microcoded.h"
 
 #define STRING_LENGTH 200
 

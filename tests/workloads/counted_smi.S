@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "tests/workloads/counted_truth.h"
-#include "tests/workloads/smi.h"
+#include "tests/workloads/kinds/smi.h"
 
         .text
         COUNT_START

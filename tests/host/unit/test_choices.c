@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* A choice is learnt once, printed once, held, and listed at the end. */
-#include "tests/oracle/choices.h"
+#include "tests/spec/choices/choices.h"
 
 #include "arch/cpu/identity/features.h"
 #include "arch/cpu/smp/hold.h"
@@ -9,7 +9,7 @@
 #include "kernel/run/workers.h"
 #include "kernel/report/ktap.h"
 #include "tests/host/unit/check.h"
-#include "tests/spec/transfer_choices.h"
+#include "tests/spec/choices/transfer_choices.h"
 
 static struct cpu_features features[4];
 static unsigned current;

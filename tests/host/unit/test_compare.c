@@ -5,7 +5,7 @@
 #include "arch/trace/debugctl.h"
 #include "kernel/report/context.h"
 #include "tests/host/unit/check.h"
-#include "tests/spec/transfer_choices.h"
+#include "tests/spec/choices/transfer_choices.h"
 
 #define FILTERED (uint64_t)(DEBUGCTL_TR | DEBUGCTL_BTS | DEBUGCTL_BTS_OFF_OS)
 

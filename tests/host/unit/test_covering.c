@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Do any three bits take all eight values, and is a row that repeats another known for it? */
-#include "tests/oracle/covering.h"
 #include "tests/host/unit/check.h"
+#include "tests/run/covering.h"
 
 static unsigned bit_of(unsigned row, unsigned bit)
 {

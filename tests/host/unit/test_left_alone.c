@@ -9,8 +9,8 @@
 #include "kernel/report/context.h"
 #include "kernel/report/errata.h"
 #include "check.h"
-#include "tests/oracle/facility_check.h"
-#include "tests/spec/freeze_flavour.h"
+#include "tests/spec/facility_check.h"
+#include "tests/spec/choices/freeze_flavour.h"
 
 #define RECORDING     (DEBUGCTL_TR | DEBUGCTL_BTS)
 #define COUNTS_RING_0 (PERFEVTSEL_EN | PERFEVTSEL_OS)

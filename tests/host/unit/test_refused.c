@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Is a register past the counters judged by what reading it does, and one that reads not written?
  */
-#include "tests/oracle/refused.h"
+#include "tests/spec/choices/refused.h"
 
 #include "arch/cpu/identity/features.h"
 #include "arch/cpu/traps/interrupts.h"
@@ -9,7 +9,7 @@
 #include "arch/trace/pmu.h"
 #include "check.h"
 #include "arch/trace/features.h"
-#include "tests/oracle/choices.h"
+#include "tests/spec/choices/choices.h"
 
 #define REGISTERS 0x800
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Which counter samples instructions: is it found by trying, whatever the processor is called? */
-#include "tests/oracle/sample_events.c"
+#include "tests/spec/samples/sample_events.c"
 
 #include "check.h"
 #include "arch/cpu/identity/features.h"

@@ -8,7 +8,7 @@
 #include "arch/trace/features.h"
 #include "arch/trace/foreign_counters.h"
 #include "check.h"
-#include "tests/spec/freeze_flavour.h"
+#include "tests/spec/choices/freeze_flavour.h"
 
 uint64_t freeze_written(uint64_t debugctl)
 {

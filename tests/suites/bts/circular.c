@@ -9,8 +9,8 @@
 #include "arch/trace/debugctl.h"
 #include "kernel/report/selection.h"
 #include "kernel/report/test.h"
-#include "tests/oracle/choices.h"
-#include "tests/spec/limit.h"
+#include "tests/spec/choices/choices.h"
+#include "tests/spec/choices/limit.h"
 #include "tests/spec/compare.h"
 #include "tests/spec/observe.h"
 

@@ -5,7 +5,7 @@
  */
 #include "arch/trace/debugctl.h"
 #include "kernel/report/test.h"
-#include "tests/spec/limit.h"
+#include "tests/spec/choices/limit.h"
 #include "tests/spec/observe.h"
 
 #define RECORDS  6

@@ -11,9 +11,9 @@
 #include "arch/trace/trace_state.h"
 #include "kernel/report/selection.h"
 #include "kernel/report/test.h"
-#include "tests/spec/limit.h"
 #include "tests/random/random_numbers.h"
 #include "tests/run/transfer_run.h"
+#include "tests/spec/choices/limit.h"
 #include "tests/spec/observe.h"
 #include "tests/spec/store.h"
 

@@ -10,7 +10,7 @@
 #include "arch/trace/pebs.h"
 #include "kernel/report/test.h"
 #include "tests/spec/compare.h"
-#include "tests/run/isr_run.h"
+#include "tests/spec/freeze/isr_run.h"
 
 #define COMBINATIONS 8
 

@@ -7,11 +7,11 @@
 #include "arch/trace/debugctl.h"
 #include "arch/trace/trace_state.h"
 #include "kernel/report/test.h"
-#include "tests/spec/limit.h"
-#include "tests/oracle/sample_check.h"
-#include "tests/oracle/sample_counters.h"
-#include "tests/oracle/sample_short.h"
+#include "tests/spec/choices/limit.h"
 #include "tests/spec/observe.h"
+#include "tests/spec/samples/sample_check.h"
+#include "tests/spec/samples/sample_counters.h"
+#include "tests/spec/samples/sample_short.h"
 
 #define RECORDS 16
 

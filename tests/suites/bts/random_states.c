@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Does the processor do what the reference says, whatever state it is in? Each walk is made from a
- * seed (tests/random/walk.h): settings, layouts, code in every ring, interrupts, in any order. One
+ * seed (tests/walk/walk.h): settings, layouts, code in every ring, interrupts, in any order. One
  * that fails is shrunk to the fewest steps that still do.
  */
 #include "arch/cpu/identity/features.h"
 #include "arch/cpu/smp/processors.h"
 #include "kernel/machine/cpu_label.h"
 #include "kernel/report/test.h"
-#include "tests/oracle/reference_learn.h"
 #include "tests/random/random_numbers.h"
-#include "tests/random/walk.h"
+#include "tests/walk/reference_learn.h"
+#include "tests/walk/walk.h"
 
 /* A test and repetition. Two processors wait for each other at each step, which takes long where
  * they share one of the host's. */

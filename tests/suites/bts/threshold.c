@@ -11,9 +11,9 @@
 #include "arch/trace/pmu.h"
 #include "kernel/report/selection.h"
 #include "kernel/report/test.h"
-#include "tests/oracle/choices.h"
-#include "tests/spec/limit.h"
 #include "tests/run/pmi_watch.h"
+#include "tests/spec/choices/choices.h"
+#include "tests/spec/choices/limit.h"
 #include "tests/spec/observe.h"
 #include "tests/workloads/counted.h"
 

@@ -8,8 +8,8 @@
 #include "arch/lib/printf.h"
 #include "arch/trace/features.h"
 #include "kernel/report/test.h"
-#include "tests/oracle/choices.h"
 #include "tests/run/counting.h"
+#include "tests/spec/choices/choices.h"
 
 /* Long enough for events that do not come with each instruction. */
 #define LONG_ITERATIONS 500

@@ -8,7 +8,7 @@
 #include "arch/trace/features.h"
 #include "arch/trace/pmu.h"
 #include "kernel/report/test.h"
-#include "tests/oracle/refused.h"
+#include "tests/spec/choices/refused.h"
 
 #define REGISTERS_SET_ASIDE 8u
 

@@ -8,9 +8,9 @@
 #include "arch/trace/features.h"
 #include "arch/trace/pmu.h"
 #include "kernel/report/test.h"
-#include "tests/oracle/choices.h"
-#include "tests/oracle/write_outcome.h"
 #include "tests/run/counting.h"
+#include "tests/spec/choices/choices.h"
+#include "tests/spec/choices/write_outcome.h"
 
 #define OLD_GENERAL 8u /* counters whose registers have old numbers for sure */
 #define OLD_FIXED   4u

@@ -5,8 +5,8 @@
  * no workload has a known number of: mispredicted branches and slots.
  */
 #include "kernel/report/test.h"
-#include "tests/oracle/choices.h"
 #include "tests/run/counting.h"
+#include "tests/spec/choices/choices.h"
 
 #define ITERATIONS 200
 

@@ -8,9 +8,9 @@
 #include "arch/trace/features.h"
 #include "arch/cpu/identity/models.h"
 #include "kernel/report/test.h"
-#include "tests/oracle/write_outcome.h"
 #include "tests/run/counting.h"
 #include "tests/run/pmi_watch.h"
+#include "tests/spec/choices/write_outcome.h"
 
 static void expect_control(struct test_context *t, uint64_t value)
 {

@@ -3,9 +3,9 @@
 #include "arch/cpu/ground/msr.h"
 #include "arch/trace/pebs.h"
 #include "kernel/report/test.h"
-#include "tests/oracle/choices.h"
-#include "tests/oracle/reserved_bits.h"
 #include "tests/run/counting.h"
+#include "tests/spec/choices/choices.h"
+#include "tests/spec/choices/reserved_bits.h"
 
 #define IN_USE_PMI_FIGURE (1ull << 63)
 #define IN_USE_PMI_TEXT   (1ull << 32) /* what the text prints; also fixed counter 0 */

@@ -8,9 +8,9 @@
 #include "arch/cpu/traps/user.h"
 #include "arch/trace/features.h"
 #include "kernel/report/test.h"
-#include "tests/oracle/choices.h"
-#include "tests/oracle/write_outcome.h"
 #include "tests/run/counting.h"
+#include "tests/spec/choices/choices.h"
+#include "tests/spec/choices/write_outcome.h"
 
 #define CR4_PCE    (1u << 8)
 #define CR4_OSFXSR (1u << 9) /* for RDPMC nothing, but the compiler's user code */

@@ -8,10 +8,10 @@
 #include "arch/trace/debugctl.h"
 #include "kernel/report/test.h"
 #include "kernel/machine/time.h"
-#include "tests/oracle/choices.h"
 #include "tests/run/counting.h"
 #include "tests/run/pmi_watch.h"
 #include "tests/run/retry.h"
+#include "tests/spec/choices/choices.h"
 
 #define ITERATIONS      200
 #define LONG_ITERATIONS 500

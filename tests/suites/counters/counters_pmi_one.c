@@ -4,9 +4,9 @@
  * others neither keep it from that nor interrupt themselves.
  */
 #include "kernel/report/test.h"
-#include "tests/oracle/choices.h"
 #include "tests/run/counting.h"
 #include "tests/run/pmi_watch.h"
+#include "tests/spec/choices/choices.h"
 
 #define ITERATIONS 100
 #define PERIOD     1000 /* instructions */

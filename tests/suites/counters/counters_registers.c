@@ -12,9 +12,9 @@
 #include "kernel/machine/event.h"
 #include "arch/lib/printf.h"
 #include "kernel/report/test.h"
-#include "tests/oracle/refused.h"
-#include "tests/oracle/write_outcome.h"
 #include "tests/run/counting.h"
+#include "tests/spec/choices/refused.h"
+#include "tests/spec/choices/write_outcome.h"
 
 /* Registers of each kind; the numbers after them may have any use (F21.14). */
 #define REGISTERS_SET_ASIDE 8

@@ -8,10 +8,10 @@
 #include "arch/trace/features.h"
 #include "arch/cpu/identity/models.h"
 #include "kernel/report/test.h"
-#include "tests/oracle/refused.h"
-#include "tests/oracle/reserved_bits.h"
-#include "tests/oracle/write_outcome.h"
 #include "tests/run/counting.h"
+#include "tests/spec/choices/refused.h"
+#include "tests/spec/choices/reserved_bits.h"
+#include "tests/spec/choices/write_outcome.h"
 
 /* The newest version whose reserved bits are known. */
 #define VERSION_KNOWN 6

@@ -9,10 +9,10 @@
 #include "kernel/report/test.h"
 #include "kernel/machine/time.h"
 #include "kernel/machine/watchdog.h"
-#include "tests/spec/freeze_flavour.h"
 #include "tests/run/counting.h"
 #include "tests/run/pmi_watch.h"
 #include "tests/run/run.h"
+#include "tests/spec/choices/freeze_flavour.h"
 
 #define TRACE             (DEBUGCTL_TR | DEBUGCTL_BTS | DEBUGCTL_BTINT)
 #define SPIN_MICROSECONDS 100000

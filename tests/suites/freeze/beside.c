@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * One thing happens while unrelated things are set: does it do the same as ever, and leave them as
- * they are? Any three of the unrelated settings take all eight values (tests/oracle/covering.h).
+ * they are? Any three of the unrelated settings take all eight values (tests/run/covering.h).
  * This file has programs and register writes; beside_events.c has the rest.
  */
 #include "arch/cpu/ground/msr.h"
@@ -9,8 +9,8 @@
 #include "arch/trace/features.h"
 #include "kernel/report/test.h"
 #include "tests/run/bystanders.h"
-#include "tests/oracle/facility_check.h"
-#include "tests/spec/freeze_flavour.h"
+#include "tests/spec/facility_check.h"
+#include "tests/spec/choices/freeze_flavour.h"
 #include "tests/spec/mode.h"
 #include "tests/workloads/register_write.h"
 

@@ -8,12 +8,12 @@
 #include "arch/trace/pebs.h"
 #include "kernel/report/test.h"
 #include "tests/run/bystanders.h"
-#include "tests/oracle/choices.h"
-#include "tests/oracle/facility_check.h"
-#include "tests/spec/freeze_flavour.h"
-#include "tests/oracle/sample_events.h"
 #include "tests/run/counting.h"
 #include "tests/run/transfer_run.h"
+#include "tests/spec/choices/choices.h"
+#include "tests/spec/facility_check.h"
+#include "tests/spec/choices/freeze_flavour.h"
+#include "tests/spec/samples/sample_events.h"
 
 /* Branches of the program, each an instruction of at least a cycle. So the effects of an overflow
  * or a threshold have more than a thousand cycles to come (F6.44, F7.6). */

@@ -16,10 +16,10 @@
 #include "arch/trace/pebs.h"
 #include "arch/lib/printf.h"
 #include "kernel/report/test.h"
-#include "tests/oracle/choices.h"
-#include "tests/oracle/freeze_check.h"
-#include "tests/spec/freeze_flavour.h"
-#include "tests/run/freeze_run.h"
+#include "tests/spec/choices/choices.h"
+#include "tests/spec/freeze/freeze_check.h"
+#include "tests/spec/choices/freeze_flavour.h"
+#include "tests/spec/freeze/freeze_run.h"
 #include "tests/spec/observe.h"
 
 #define FROZEN_RECORDS 32

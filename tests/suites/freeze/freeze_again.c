@@ -5,8 +5,8 @@
  */
 #include "arch/trace/debugctl.h"
 #include "kernel/report/test.h"
-#include "tests/oracle/freeze_check.h"
-#include "tests/oracle/freeze_stack.h"
+#include "tests/spec/freeze/freeze_check.h"
+#include "tests/spec/freeze/freeze_stack.h"
 #include "tests/spec/lbr_check.h"
 #include "tests/spec/observe.h"
 

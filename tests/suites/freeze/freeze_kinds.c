@@ -4,11 +4,11 @@
  */
 #include "arch/trace/debugctl.h"
 #include "kernel/report/test.h"
-#include "tests/oracle/choices.h"
-#include "tests/oracle/freeze_check.h"
+#include "tests/run/transfer_run.h"
+#include "tests/spec/choices/choices.h"
+#include "tests/spec/freeze/freeze_check.h"
 #include "tests/spec/lbr_check.h"
 #include "tests/spec/observe.h"
-#include "tests/run/transfer_run.h"
 
 static bool freezes(uint64_t bit)
 {

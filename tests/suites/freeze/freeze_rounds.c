@@ -12,9 +12,9 @@
 #include "arch/trace/lbr.h"
 #include "kernel/report/test.h"
 #include "kernel/machine/time.h"
-#include "tests/oracle/freeze_check.h"
-#include "tests/spec/lbr_check.h"
 #include "tests/run/run.h"
+#include "tests/spec/freeze/freeze_check.h"
+#include "tests/spec/lbr_check.h"
 
 #define ROUNDS            4
 #define PERIOD            300 /* instructions; the program has more */

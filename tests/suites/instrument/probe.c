@@ -13,8 +13,8 @@
 #include "arch/trace/trace_state.h"
 #include "arch/lib/printf.h"
 #include "kernel/report/selection.h"
-#include "tests/oracle/choices.h"
-#include "tests/oracle/reserved_bits.h"
+#include "tests/spec/choices/choices.h"
+#include "tests/spec/choices/reserved_bits.h"
 #include "kernel/report/test.h"
 
 SUITE(probe, .order = -5);

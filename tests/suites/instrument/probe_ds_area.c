@@ -7,7 +7,7 @@
 #include "arch/cpu/identity/features.h"
 #include "arch/cpu/ground/msr.h"
 #include "kernel/report/test.h"
-#include "tests/oracle/write_outcome.h"
+#include "tests/spec/choices/write_outcome.h"
 
 #define WIDTH_OF_FOUR_LEVELS 48u
 #define STEP                 8u /* whether the area may lie off a qword is left open */

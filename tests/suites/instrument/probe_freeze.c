@@ -6,8 +6,8 @@
 #include "arch/trace/debugctl.h"
 #include "arch/trace/features.h"
 #include "kernel/report/test.h"
-#include "tests/oracle/reserved_bits.h"
-#include "tests/oracle/write_outcome.h"
+#include "tests/spec/choices/reserved_bits.h"
+#include "tests/spec/choices/write_outcome.h"
 
 #define FREEZE_ON_PMI (DEBUGCTL_FREEZE_LBRS_ON_PMI | DEBUGCTL_FREEZE_PERFMON_ON_PMI)
 

@@ -6,7 +6,7 @@
 #include "arch/cpu/ground/msr.h"
 #include "arch/trace/pebs.h"
 #include "kernel/report/test.h"
-#include "tests/oracle/reserved_bits.h"
+#include "tests/spec/choices/reserved_bits.h"
 
 /* No counter runs, so nothing is sampled while the bit is set. */
 TEST(probe, pebs_enable_can_be_set_when_available, CLAIMS("DS-3"), NEEDS(PEBS, PERFMON2))

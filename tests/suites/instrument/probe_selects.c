@@ -9,9 +9,9 @@
 #include "arch/trace/pmu.h"
 #include "arch/trace/foreign_counters.h"
 #include "kernel/report/test.h"
-#include "tests/oracle/choices.h"
-#include "tests/oracle/write_outcome.h"
 #include "tests/run/counting.h"
+#include "tests/spec/choices/choices.h"
+#include "tests/spec/choices/write_outcome.h"
 
 #define HOLD_TICKS 10000000u /* of the TSC: some milliseconds */
 

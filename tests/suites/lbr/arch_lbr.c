@@ -12,9 +12,9 @@
 #include "arch/trace/pmu.h"
 #include "arch/trace/trace_state.h"
 #include "kernel/report/test.h"
-#include "tests/spec/freeze_flavour.h"
+#include "tests/spec/choices/reserved_bits.h"
+#include "tests/spec/choices/freeze_flavour.h"
 #include "tests/spec/lbr_check.h"
-#include "tests/oracle/reserved_bits.h"
 #include "tests/spec/observe.h"
 
 /* --- what is enumerated is there --- */

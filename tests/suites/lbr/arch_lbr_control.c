@@ -8,10 +8,10 @@
 #include "arch/trace/debugctl.h"
 #include "arch/trace/lbr_arch.h"
 #include "kernel/report/test.h"
-#include "tests/oracle/choices.h"
+#include "tests/spec/choices/choices.h"
+#include "tests/spec/choices/reserved_bits.h"
+#include "tests/spec/choices/write_outcome.h"
 #include "tests/spec/lbr_check.h"
-#include "tests/oracle/reserved_bits.h"
-#include "tests/oracle/write_outcome.h"
 #include "tests/spec/observe.h"
 
 #define LEFT_OUT_BITS 0x1ffu /* of LBR_SELECT_…, without call-stack mode */

@@ -6,9 +6,9 @@
 #include "arch/trace/debugctl.h"
 #include "arch/trace/lbr_arch.h"
 #include "kernel/report/test.h"
-#include "tests/oracle/choices.h"
-#include "tests/spec/compare_lbr.h"
 #include "tests/run/entry_points.h"
+#include "tests/spec/choices/choices.h"
+#include "tests/spec/compare_lbr.h"
 #include "tests/spec/observe.h"
 
 #define STEPS (LBR_DEPTH_MAX / LBR_DEPTH_STEP)

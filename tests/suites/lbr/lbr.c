@@ -11,7 +11,7 @@
 #include "arch/trace/features.h"
 #include "kernel/report/test.h"
 #include "kernel/machine/time.h"
-#include "tests/oracle/choices.h"
+#include "tests/spec/choices/choices.h"
 #include "tests/spec/lbr_check.h"
 #include "tests/spec/observe.h"
 

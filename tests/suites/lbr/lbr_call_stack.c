@@ -6,8 +6,8 @@
  */
 #include "arch/trace/debugctl.h"
 #include "kernel/report/test.h"
-#include "tests/oracle/choices.h"
-#include "tests/spec/freeze_flavour.h"
+#include "tests/spec/choices/choices.h"
+#include "tests/spec/choices/freeze_flavour.h"
 #include "tests/spec/lbr_check.h"
 #include "tests/spec/observe.h"
 

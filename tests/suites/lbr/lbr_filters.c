@@ -7,9 +7,9 @@
 #include "arch/trace/debugctl.h"
 #include "arch/trace/lbr_arch.h"
 #include "kernel/report/test.h"
-#include "tests/oracle/choices.h"
-#include "tests/oracle/covering.h"
+#include "tests/run/covering.h"
 #include "tests/run/transfer_run.h"
+#include "tests/spec/choices/choices.h"
 #include "tests/spec/lbr_check.h"
 #include "tests/spec/observe.h"
 

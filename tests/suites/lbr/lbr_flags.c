@@ -8,7 +8,7 @@
 #include "arch/trace/debugctl.h"
 #include "arch/trace/lbr_arch.h"
 #include "kernel/report/test.h"
-#include "tests/oracle/choices.h"
+#include "tests/spec/choices/choices.h"
 #include "tests/spec/observe.h"
 #include "tests/workloads/counted.h"
 #include "tests/workloads/slow_stretch.h"

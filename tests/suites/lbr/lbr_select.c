@@ -7,9 +7,9 @@
 #include "arch/trace/debugctl.h"
 #include "arch/lib/printf.h"
 #include "kernel/report/test.h"
-#include "tests/oracle/choices.h"
+#include "tests/spec/choices/choices.h"
+#include "tests/spec/choices/reserved_bits.h"
 #include "tests/spec/lbr_check.h"
-#include "tests/oracle/reserved_bits.h"
 #include "tests/spec/observe.h"
 
 #define BITS     9u

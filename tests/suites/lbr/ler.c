@@ -15,9 +15,9 @@
 #include "arch/trace/lbr_arch.h"
 #include "kernel/report/test.h"
 #include "kernel/machine/time.h"
-#include "tests/oracle/choices.h"
-#include "tests/spec/lbr_check.h"
 #include "tests/run/transfer_run.h"
+#include "tests/spec/choices/choices.h"
+#include "tests/spec/lbr_check.h"
 #include "tests/spec/observe.h"
 
 #define PENDING_MICROSECONDS 1000000

@@ -13,7 +13,7 @@
 #include "tests/run/other_processor.h"
 #include "tests/run/protected_code.h"
 #include "tests/run/run.h"
-#include "tests/workloads/protected_mode.h"
+#include "tests/workloads/modes/protected_mode.h"
 
 #define SECOND_ADDRESS 0x80000000u /* of everything in the first 4 MiB */
 #define PAGE_ENTRIES   1024u

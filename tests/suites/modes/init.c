@@ -10,14 +10,14 @@
 #include "arch/trace/debugctl.h"
 #include "arch/trace/pmu.h"
 #include "kernel/report/test.h"
-#include "tests/oracle/choices.h"
 #include "tests/run/identity_area.h"
 #include "tests/run/other_processor.h"
-#include "tests/oracle/sample_check.h"
-#include "tests/oracle/sample_when.h"
 #include "tests/run/run.h"
+#include "tests/spec/choices/choices.h"
+#include "tests/spec/samples/sample_check.h"
+#include "tests/spec/samples/sample_when.h"
 #include "tests/workloads/armed_write.h"
-#include "tests/workloads/real_mode.h"
+#include "tests/workloads/modes/real_mode.h"
 
 #define RECORDS     64
 #define SAMPLES     8

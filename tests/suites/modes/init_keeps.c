@@ -9,10 +9,10 @@
 #include "arch/trace/lbr_arch.h"
 #include "arch/trace/pmu.h"
 #include "kernel/report/test.h"
-#include "tests/oracle/choices.h"
-#include "tests/oracle/facility_check.h"
 #include "tests/run/facility.h"
 #include "tests/run/other_processor.h"
+#include "tests/spec/choices/choices.h"
+#include "tests/spec/facility_check.h"
 #include "tests/spec/lbr_check.h"
 #include "tests/workloads/workload.h"
 

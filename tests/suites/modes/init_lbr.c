@@ -9,8 +9,8 @@
 #include "arch/trace/lbr.h"
 #include "arch/trace/lbr_arch.h"
 #include "kernel/report/test.h"
-#include "tests/oracle/choices.h"
 #include "tests/run/other_processor.h"
+#include "tests/spec/choices/choices.h"
 #include "tests/workloads/workload.h"
 
 static struct {

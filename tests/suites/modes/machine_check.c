@@ -11,13 +11,13 @@
 #include "arch/lib/printf.h"
 #include "kernel/report/selection.h"
 #include "kernel/report/test.h"
-#include "tests/oracle/choices.h"
-#include "tests/spec/compare.h"
-#include "tests/spec/limit.h"
 #include "tests/run/machine_check_run.h"
-#include "tests/oracle/sample_events.h"
-#include "tests/spec/observe.h"
 #include "tests/run/run.h"
+#include "tests/spec/choices/choices.h"
+#include "tests/spec/choices/limit.h"
+#include "tests/spec/compare.h"
+#include "tests/spec/observe.h"
+#include "tests/spec/samples/sample_events.h"
 #include "tests/workloads/machine_check.h"
 
 SUITE(machine_check, .boot_only = true, .unless = machine_check_has_no_lab);

@@ -11,17 +11,17 @@
 #include "arch/trace/pebs.h"
 #include "arch/trace/pmu.h"
 #include "kernel/report/test.h"
-#include "tests/oracle/choices.h"
-#include "tests/spec/compare.h"
 #include "tests/run/counting.h"
 #include "tests/run/identity_area.h"
-#include "tests/spec/lbr_check.h"
-#include "tests/spec/limit.h"
 #include "tests/run/low_code.h"
 #include "tests/run/other_processor.h"
 #include "tests/run/protected_code.h"
 #include "tests/run/run.h"
-#include "tests/workloads/protected_mode.h"
+#include "tests/spec/choices/choices.h"
+#include "tests/spec/choices/limit.h"
+#include "tests/spec/compare.h"
+#include "tests/spec/lbr_check.h"
+#include "tests/workloads/modes/protected_mode.h"
 
 #define RECORDS     64
 #define RECORDS_FEW 8 /* fewer than there are branches */

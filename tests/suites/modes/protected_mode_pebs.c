@@ -8,13 +8,13 @@
 #include "arch/trace/pebs.h"
 #include "arch/trace/pmu.h"
 #include "kernel/report/test.h"
-#include "tests/oracle/choices.h"
-#include "tests/oracle/sample_check.h"
 #include "tests/run/identity_area.h"
 #include "tests/run/low_code.h"
 #include "tests/run/other_processor.h"
 #include "tests/run/protected_code.h"
 #include "tests/run/run.h"
+#include "tests/spec/choices/choices.h"
+#include "tests/spec/samples/sample_check.h"
 
 #define RECORDS 8
 #define PERIOD  4          /* branches: at most those of two writes */

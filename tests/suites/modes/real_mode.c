@@ -7,13 +7,13 @@
 #include "arch/cpu/ground/msr.h"
 #include "arch/trace/lbr.h"
 #include "kernel/report/test.h"
-#include "tests/oracle/choices.h"
-#include "tests/spec/compare.h"
 #include "tests/run/identity_area.h"
 #include "tests/run/low_code.h"
 #include "tests/run/other_processor.h"
 #include "tests/run/run.h"
-#include "tests/workloads/real_mode.h"
+#include "tests/spec/choices/choices.h"
+#include "tests/spec/compare.h"
+#include "tests/workloads/modes/real_mode.h"
 
 #define RECORDS 64
 #define TRACING (DEBUGCTL_TR | DEBUGCTL_BTS)

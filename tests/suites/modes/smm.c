@@ -8,10 +8,10 @@
 #include "arch/trace/debugctl.h"
 #include "kernel/report/selection.h"
 #include "kernel/report/test.h"
-#include "tests/oracle/choices.h"
-#include "tests/spec/compare.h"
 #include "tests/run/smi_run.h"
 #include "tests/run/smi_watch.h"
+#include "tests/spec/choices/choices.h"
+#include "tests/spec/compare.h"
 
 SUITE(smm, .asks_for_smis = true, .boot_only = true, .unless = smi_is_forbidden);
 

@@ -6,9 +6,9 @@
 #include "arch/trace/debugctl.h"
 #include "kernel/report/test.h"
 #include "tests/run/bystanders.h"
-#include "tests/oracle/facility_check.h"
 #include "tests/run/smi_run.h"
 #include "tests/run/smi_watch.h"
+#include "tests/spec/facility_check.h"
 
 #define RECORDING ((uint64_t)(DEBUGCTL_LBR | DEBUGCTL_BTF | DEBUGCTL_TR | DEBUGCTL_BTS))
 

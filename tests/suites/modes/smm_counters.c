@@ -6,10 +6,10 @@
 #include "arch/trace/debugctl.h"
 #include "arch/trace/features.h"
 #include "kernel/report/test.h"
-#include "tests/oracle/choices.h"
 #include "tests/run/smi_run.h"
 #include "tests/run/smi_watch.h"
-#include "tests/workloads/smi.h"
+#include "tests/spec/choices/choices.h"
+#include "tests/workloads/kinds/smi.h"
 
 #define SMM_BIT ((uint64_t)DEBUGCTL_FREEZE_WHILE_SMM)
 

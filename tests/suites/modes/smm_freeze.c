@@ -7,11 +7,11 @@
 #include "arch/cpu/memory/page_tables.h"
 #include "arch/trace/debugctl.h"
 #include "kernel/report/test.h"
-#include "tests/oracle/choices.h"
-#include "tests/spec/lbr_check.h"
 #include "tests/run/bystanders.h"
 #include "tests/run/smi_run.h"
 #include "tests/run/smi_watch.h"
+#include "tests/spec/choices/choices.h"
+#include "tests/spec/lbr_check.h"
 
 #define FROZEN_BITS   ((uint64_t)(DEBUGCTL_LBR | DEBUGCTL_BTF | DEBUGCTL_TR | DEBUGCTL_BTS))
 #define ON_PMI_BITS   ((uint64_t)(DEBUGCTL_FREEZE_LBRS_ON_PMI | DEBUGCTL_FREEZE_PERFMON_ON_PMI))

@@ -8,12 +8,12 @@
 #include "arch/cpu/apic/smi.h"
 #include "arch/trace/debugctl.h"
 #include "kernel/report/test.h"
-#include "tests/oracle/choices.h"
 #include "tests/run/counting.h"
-#include "tests/oracle/sample_check.h"
 #include "tests/run/smi_run.h"
 #include "tests/run/smi_watch.h"
-#include "tests/workloads/smi.h"
+#include "tests/spec/choices/choices.h"
+#include "tests/spec/samples/sample_check.h"
+#include "tests/workloads/kinds/smi.h"
 
 #define PERIOD  7 /* short, so that a handler overflows the counter many times */
 #define RECORDS 120

@@ -6,14 +6,14 @@
 #include "arch/cpu/ground/msr.h"
 #include "arch/cpu/traps/trap_frame.h"
 #include "kernel/report/test.h"
-#include "tests/oracle/choices.h"
-#include "tests/spec/compare.h"
 #include "tests/run/identity_area.h"
 #include "tests/run/low_code.h"
 #include "tests/run/other_processor.h"
 #include "tests/run/protected_code.h"
 #include "tests/run/run.h"
-#include "tests/workloads/protected_mode.h"
+#include "tests/spec/choices/choices.h"
+#include "tests/spec/compare.h"
+#include "tests/workloads/modes/protected_mode.h"
 
 #define RECORDS 64
 #define TRACING (DEBUGCTL_TR | DEBUGCTL_BTS)

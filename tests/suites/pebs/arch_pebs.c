@@ -11,11 +11,11 @@
 #include "kernel/report/ktap.h"
 #include "kernel/machine/cpu_label.h"
 #include "kernel/report/test.h"
-#include "tests/oracle/choices.h"
-#include "tests/oracle/reserved_bits.h"
-#include "tests/oracle/sample_check.h"
-#include "tests/oracle/sample_counters.h"
-#include "tests/oracle/sample_when.h"
+#include "tests/spec/choices/choices.h"
+#include "tests/spec/choices/reserved_bits.h"
+#include "tests/spec/samples/sample_check.h"
+#include "tests/spec/samples/sample_counters.h"
+#include "tests/spec/samples/sample_when.h"
 
 static void expect_held(struct test_context *t, const char *name, uint32_t number, uint64_t value)
 {

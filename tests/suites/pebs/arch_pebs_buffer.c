@@ -7,8 +7,8 @@
 #include "arch/trace/pebs_arch.h"
 #include "arch/trace/trace_state.h"
 #include "kernel/report/test.h"
-#include "tests/oracle/sample_check.h"
-#include "tests/oracle/sample_counters.h"
+#include "tests/spec/samples/sample_check.h"
+#include "tests/spec/samples/sample_counters.h"
 
 /* The default run, and the threshold in bytes. */
 static struct sampling sampling_up_to(enum pmu_event event, size_t threshold)

@@ -8,11 +8,11 @@
 #include "arch/trace/lbr.h"
 #include "arch/trace/pebs_arch.h"
 #include "kernel/report/test.h"
-#include "tests/oracle/covering.h"
-#include "tests/oracle/sample_check.h"
-#include "tests/oracle/sample_counters.h"
-#include "tests/oracle/sample_groups.h"
-#include "tests/oracle/sample_values.h"
+#include "tests/run/covering.h"
+#include "tests/spec/samples/sample_check.h"
+#include "tests/spec/samples/sample_counters.h"
+#include "tests/spec/samples/sample_groups.h"
+#include "tests/spec/samples/sample_values.h"
 
 /* One group each. Only the largest code requests all LBR entries. */
 static const struct {

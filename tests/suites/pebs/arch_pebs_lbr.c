@@ -9,8 +9,8 @@
 #include "arch/trace/lbr_arch.h"
 #include "arch/trace/pebs_arch.h"
 #include "kernel/report/test.h"
-#include "tests/oracle/sample_check.h"
 #include "tests/spec/observe.h"
+#include "tests/spec/samples/sample_check.h"
 
 /* What a record says of the registers, and what they are. */
 struct header {

@@ -4,9 +4,9 @@
  * a counter of ring 0 store nothing of ring 3? Records of the DS area: pebs_ring3.c.
  */
 #include "kernel/report/test.h"
-#include "tests/oracle/sample_check.h"
-#include "tests/oracle/sample_counters.h"
-#include "tests/workloads/registers.h"
+#include "tests/spec/samples/sample_check.h"
+#include "tests/spec/samples/sample_counters.h"
+#include "tests/workloads/kinds/registers.h"
 
 /* The steps in a ring, by a counter that counts in the rings of the flags. False after a
  * test_skip() or test_fail(). */

@@ -6,9 +6,9 @@
 #include "arch/cpu/traps/trap_frame.h"
 #include "kernel/report/test.h"
 #include "tests/run/counting.h"
-#include "tests/oracle/sample_check.h"
-#include "tests/oracle/sample_when.h"
-#include "tests/workloads/registers.h"
+#include "tests/spec/samples/sample_check.h"
+#include "tests/spec/samples/sample_when.h"
+#include "tests/workloads/kinds/registers.h"
 
 static const struct counter pmc0 = {.number = 0};
 

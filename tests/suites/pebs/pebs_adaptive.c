@@ -4,10 +4,10 @@
 #include "arch/trace/debugctl.h"
 #include "arch/trace/lbr.h"
 #include "kernel/report/test.h"
-#include "tests/oracle/sample_check.h"
-#include "tests/oracle/sample_counters.h"
-#include "tests/oracle/sample_groups.h"
-#include "tests/workloads/registers.h"
+#include "tests/spec/samples/sample_check.h"
+#include "tests/spec/samples/sample_counters.h"
+#include "tests/spec/samples/sample_groups.h"
+#include "tests/workloads/kinds/registers.h"
 
 #define GROUPS 16         /* choices of four groups */
 #define NEVER  0x7fffffff /* events: no second record */

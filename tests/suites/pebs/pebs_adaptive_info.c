@@ -6,7 +6,7 @@
 #include "arch/trace/debugctl.h"
 #include "arch/trace/lbr.h"
 #include "kernel/report/test.h"
-#include "tests/oracle/sample_check.h"
+#include "tests/spec/samples/sample_check.h"
 #include "tests/workloads/workload.h"
 
 #define ENTRIES   4u

@@ -2,8 +2,8 @@
 /* Are the instruction pointers in PEBS records right wherever code lies? */
 #include "arch/cpu/memory/paging.h"
 #include "kernel/report/test.h"
-#include "tests/oracle/sample_check.h"
-#include "tests/workloads/registers.h"
+#include "tests/spec/samples/sample_check.h"
+#include "tests/workloads/kinds/registers.h"
 
 #define BIT_FIRST 17u /* above the size of the code */
 #define BIT_LAST  46u

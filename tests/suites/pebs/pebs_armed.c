@@ -7,9 +7,9 @@
 #include "arch/trace/lbr.h"
 #include "arch/trace/pmu.h"
 #include "kernel/report/test.h"
-#include "tests/oracle/sample_check.h"
-#include "tests/oracle/sample_counters.h"
-#include "tests/oracle/sample_when.h"
+#include "tests/spec/samples/sample_check.h"
+#include "tests/spec/samples/sample_counters.h"
+#include "tests/spec/samples/sample_when.h"
 #include "tests/workloads/armed_write.h"
 
 #define NEVER        0x7fffffff /* events: no second record */

@@ -4,7 +4,7 @@
  * too?
  */
 #include "kernel/report/test.h"
-#include "tests/oracle/sample_check.h"
+#include "tests/spec/samples/sample_check.h"
 #include "tests/workloads/counted.h"
 
 #define ITERATIONS 1000 /* of five branches */

@@ -7,9 +7,9 @@
 #include "arch/trace/bts.h"
 #include "arch/trace/debugctl.h"
 #include "kernel/report/test.h"
-#include "tests/oracle/choices.h"
-#include "tests/oracle/sample_check.h"
 #include "tests/run/run.h"
+#include "tests/spec/choices/choices.h"
+#include "tests/spec/samples/sample_check.h"
 
 #define RECORDS SAMPLE_DEFAULT_RECORDS
 

@@ -2,10 +2,10 @@
 /* Which counters and which events store PEBS records, alone and several at once? */
 #include "kernel/report/test.h"
 #include "tests/run/counting.h"
-#include "tests/oracle/choices.h"
-#include "tests/oracle/sample_check.h"
-#include "tests/oracle/sample_counters.h"
-#include "tests/oracle/sample_when.h"
+#include "tests/spec/choices/choices.h"
+#include "tests/spec/samples/sample_check.h"
+#include "tests/spec/samples/sample_counters.h"
+#include "tests/spec/samples/sample_when.h"
 
 /* Events between the first overflows of two counters in the same run. */
 #define APART 15

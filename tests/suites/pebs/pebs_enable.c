@@ -3,8 +3,8 @@
 #include "arch/cpu/ground/msr.h"
 #include "arch/trace/pebs.h"
 #include "kernel/report/test.h"
-#include "tests/oracle/reserved_bits.h"
-#include "tests/oracle/write_outcome.h"
+#include "tests/spec/choices/reserved_bits.h"
+#include "tests/spec/choices/write_outcome.h"
 
 /* Each alone; no counter runs. */
 TEST_UNLESS(pebs, load_latency_bits_can_be_set, CLAIMS("PEBS-1", "DS-3"), NEEDS(PEBS_RECORDS),

@@ -3,7 +3,7 @@
  */
 #include "arch/cpu/traps/interrupts.h"
 #include "kernel/report/test.h"
-#include "tests/oracle/sample_check.h"
+#include "tests/spec/samples/sample_check.h"
 #include "tests/workloads/counted.h"
 
 #define FAULTS  1000 /* and handlers: some thousand instructions */

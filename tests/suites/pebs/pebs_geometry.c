@@ -5,10 +5,10 @@
  * when the program that reaches it runs in ring 3?
  */
 #include "kernel/report/test.h"
-#include "tests/oracle/sample_check.h"
-#include "tests/oracle/sample_short.h"
 #include "tests/random/random_numbers.h"
-#include "tests/workloads/registers.h"
+#include "tests/spec/samples/sample_check.h"
+#include "tests/spec/samples/sample_short.h"
+#include "tests/workloads/kinds/registers.h"
 
 #define RECORDS SAMPLE_DEFAULT_RECORDS
 #define DRAWN   12

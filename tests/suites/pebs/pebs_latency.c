@@ -8,10 +8,10 @@
 #include "arch/trace/lbr.h"
 #include "arch/trace/pebs.h"
 #include "kernel/report/test.h"
-#include "tests/oracle/sample_check.h"
-#include "tests/oracle/sample_counters.h"
-#include "tests/oracle/write_outcome.h"
 #include "tests/run/counting.h"
+#include "tests/spec/choices/write_outcome.h"
+#include "tests/spec/samples/sample_check.h"
+#include "tests/spec/samples/sample_counters.h"
 
 #define LATENCY_BITS 16u
 #define OTHER_BITS   38u /* of any model, in the registers below */

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Two counters, of which one overflows while the other waits for its record, or soon after. */
 #include "kernel/report/test.h"
-#include "tests/oracle/sample_check.h"
-#include "tests/oracle/sample_counters.h"
-#include "tests/oracle/sample_when.h"
 #include "tests/run/counting.h"
-#include "tests/workloads/registers.h"
+#include "tests/spec/samples/sample_check.h"
+#include "tests/spec/samples/sample_counters.h"
+#include "tests/spec/samples/sample_when.h"
+#include "tests/workloads/kinds/registers.h"
 
 #define FIRST 50
 #define NEVER 0x7fffffff /* events: no second record */

@@ -8,7 +8,7 @@
 #include "arch/trace/pmu.h"
 #include "arch/trace/trace_state.h"
 #include "kernel/report/test.h"
-#include "tests/oracle/sample_check.h"
+#include "tests/spec/samples/sample_check.h"
 #include "tests/workloads/armed_write.h"
 
 #define NEVER 0x7fffffff /* events: no second record */

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Do events that are not precise leave no record, whichever counter counts them? */
 #include "kernel/report/test.h"
-#include "tests/oracle/choices.h"
-#include "tests/oracle/sample_check.h"
-#include "tests/oracle/sample_short.h"
+#include "tests/spec/choices/choices.h"
+#include "tests/spec/samples/sample_check.h"
+#include "tests/spec/samples/sample_short.h"
 
 #define NEVER 0x7fffffff
 

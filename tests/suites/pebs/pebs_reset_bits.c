@@ -2,8 +2,8 @@
 /* Does a counter begin again at each bit of its reset value, whatever else is set? */
 #include "arch/trace/debugctl.h"
 #include "kernel/report/test.h"
-#include "tests/oracle/sample_events.h"
-#include "tests/oracle/sample_short.h"
+#include "tests/spec/samples/sample_events.h"
+#include "tests/spec/samples/sample_short.h"
 
 /* Each bit is set in the one and clear in the other; both are far from an overflow. */
 static const uint64_t values[] = {0x5555555555555555, 0xaaaaaaaaaaaaaaaa};

@@ -4,9 +4,9 @@
 #include "arch/cpu/traps/trap_frame.h"
 #include "arch/trace/debugctl.h"
 #include "kernel/report/test.h"
-#include "tests/oracle/sample_check.h"
-#include "tests/oracle/sample_counters.h"
-#include "tests/workloads/registers.h"
+#include "tests/spec/samples/sample_check.h"
+#include "tests/spec/samples/sample_counters.h"
+#include "tests/workloads/kinds/registers.h"
 
 /* IA32_DEBUGCTL meanwhile. */
 static uint64_t user_debugctl;

@@ -5,9 +5,9 @@
 #include "arch/trace/debugctl.h"
 #include "arch/trace/features.h"
 #include "kernel/report/test.h"
-#include "tests/oracle/covering.h"
-#include "tests/oracle/sample_check.h"
-#include "tests/oracle/sample_values.h"
+#include "tests/run/covering.h"
+#include "tests/spec/samples/sample_check.h"
+#include "tests/spec/samples/sample_values.h"
 
 static struct counter listed[PMU_COUNTERS_MAX];
 static unsigned count_of_listed;

@@ -2,8 +2,8 @@
 /* Timed records: do they say how long their instruction took to retire (F22.11, F22.25)? */
 #include "arch/trace/pebs.h"
 #include "kernel/report/test.h"
-#include "tests/oracle/sample_check.h"
-#include "tests/oracle/sample_counters.h"
+#include "tests/spec/samples/sample_check.h"
+#include "tests/spec/samples/sample_counters.h"
 
 /*
  * Cycles since the instruction before it retired (F22.13). Each jump of the workload follows

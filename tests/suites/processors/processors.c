@@ -7,10 +7,10 @@
 #include "arch/trace/debugctl.h"
 #include "arch/trace/pmu.h"
 #include "kernel/report/test.h"
-#include "tests/oracle/facility_check.h"
 #include "tests/run/facility.h"
 #include "tests/run/other_processor.h"
 #include "tests/run/side_by_side.h"
+#include "tests/spec/facility_check.h"
 
 /* Two values that the register takes, neither of which starts anything. */
 struct register_row {

@@ -7,8 +7,8 @@
 #include "arch/lib/printf.h"
 #include "kernel/machine/cpu_label.h"
 #include "kernel/report/test.h"
-#include "tests/oracle/choices.h"
 #include "tests/run/other_processor.h"
+#include "tests/spec/choices/choices.h"
 
 #define WHY_SIZE 160
 

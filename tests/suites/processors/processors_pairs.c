@@ -10,12 +10,12 @@
 #include "arch/cpu/ground/insn.h"
 #include "arch/trace/debugctl.h"
 #include "kernel/report/test.h"
-#include "tests/spec/compare_lbr.h"
-#include "tests/oracle/far_count.h"
-#include "tests/spec/freeze_flavour.h"
-#include "tests/spec/limit.h"
 #include "tests/run/other_processor.h"
 #include "tests/run/side_by_side.h"
+#include "tests/spec/choices/limit.h"
+#include "tests/spec/compare_lbr.h"
+#include "tests/spec/far_count.h"
+#include "tests/spec/choices/freeze_flavour.h"
 
 #define TRACING (DEBUGCTL_TR | DEBUGCTL_BTS)
 #define NEVER   (1u << 30) /* more events than any of the programs has */

@@ -7,7 +7,7 @@
 #include "kernel/report/test.h"
 #include "tests/run/other_processor.h"
 #include "tests/run/run.h"
-#include "tests/oracle/sample_check.h"
+#include "tests/spec/samples/sample_check.h"
 
 struct sampler {
     struct test_context *t;

@@ -8,7 +8,7 @@
 #include "kernel/run/workers.h"
 #include "kernel/report/selection.h"
 #include "kernel/report/test.h"
-#include "tests/oracle/choices.h"
+#include "tests/spec/choices/choices.h"
 
 SUITE(traits, .order = 2, .boot_only = true, .compares_places = true);
 
