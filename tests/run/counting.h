@@ -103,4 +103,12 @@ void counting_each_general(struct test_context *t, counting_body *body);
 void counting_expect(struct test_context *t, const struct counting *counting, enum pmu_event event,
                      unsigned flags, uint64_t counted);
 
+/*
+ * By how much a counter of instructions or branches may exceed those retired: on Atoms a far
+ * transfer counts as two (F21.32), and a delivery may count (F6.54). Returns the most that
+ * `deliveries` add, each with the far transfer that ends its handler, and `transfers` other far
+ * transfers, with IRET, SYSCALL and SYSRET among them.
+ */
+uint64_t far_count_excess(uint64_t transfers, uint64_t deliveries);
+
 #endif

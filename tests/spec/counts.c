@@ -6,7 +6,6 @@
 #include "arch/trace/features.h"
 #include "arch/trace/pmu.h"
 #include "tests/run/counting.h"
-#include "tests/spec/far_count.h"
 
 #define GENERAL_MAX    4u /* those that every thread has to itself */
 #define FIXED_MAX      3u

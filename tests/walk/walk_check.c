@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "tests/walk/walk_check_parts.h"
+#include "tests/walk/walk_check.h"
 
 #include "arch/cpu/identity/features.h"
 #include "arch/trace/debugctl.h"

@@ -25,4 +25,15 @@ void walk_check(struct walk_judge *judge, bool burst);
  * counters that may have requested it, by the reference or by the `status` read. */
 unsigned walk_circumstances(const struct reference *r, uint64_t status);
 
+/* The parts of walk_check(). walk_check_store() lets the reference take over the observed memory
+ * and index, from which the next step starts. */
+void walk_check_lbr(struct walk_judge *judge);
+void walk_check_store(struct walk_judge *judge);
+
+/* Names the claim as broken, unless the check held. */
+void walk_breaks_unless(struct walk_judge *judge, bool held, const char *claim);
+
+/* The claim about how this processor freezes the LBR stack (if `lbr`) or the counters. */
+const char *walk_freeze_claim(const struct reference *r, bool lbr);
+
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The stack of last branches after a step of a walk. */
-#include "tests/walk/walk_check_parts.h"
+#include "tests/walk/walk_check.h"
 
 #include "tests/spec/compare_lbr.h"
 #include "tests/spec/lbr_check.h"

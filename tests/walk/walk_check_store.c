@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The branch trace store after a step of a walk: records, index, and all other memory. */
-#include "tests/walk/walk_check_parts.h"
+#include "tests/walk/walk_check.h"
 
 #include "tests/spec/choices/choices.h"
 #include "tests/spec/compare.h"

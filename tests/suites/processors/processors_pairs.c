@@ -14,7 +14,7 @@
 #include "tests/run/side_by_side.h"
 #include "tests/spec/choices/limit.h"
 #include "tests/spec/compare_lbr.h"
-#include "tests/spec/far_count.h"
+#include "tests/run/counting.h"
 #include "tests/spec/choices/freeze_flavour.h"
 
 #define TRACING (DEBUGCTL_TR | DEBUGCTL_BTS)
