@@ -32,6 +32,13 @@ def test_good_log_passes():
     ]
 
 
+@pytest.mark.parametrize("options", ["", "test=probe.*", "skip=probe.reserved_bits cpu=all"])
+def test_pass_of_named_tests_does_not_speak_of_every_test(options):
+    log = changed(("# btscheck: v1\n", f"# btscheck: v1\n# command line: {options}\n"))
+    meaning, _ = judge(raw(log), EXIT["PASS"]).meaning()
+    assert meaning.startswith("every test that was named, " if options else "every test that this ")
+
+
 def test_failing_log_fails_and_names_the_leaf():
     judgement = judge(raw(FAILING), EXIT["FAIL"])
     assert judgement.status == Status.FAIL, judgement.reasons

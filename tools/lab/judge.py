@@ -73,6 +73,9 @@ MEANING = {
     ),
 }
 
+NAMING = ("test=", "skip=")  # options after which not every test runs
+OF_NAMED = "every test that was named, and that this processor can run, passed"
+
 STARVED = (
     "no verdict: tests did not end, and the machine had too little time for them",
     "'# starved:' in the log tells how little; run again where less else runs, or with less SMP=",
@@ -117,6 +120,9 @@ class Judgement:
     def meaning(self):
         """(what it means, what to do next)"""
         meaning, next_step = STARVED if self.starved() else MEANING[self.status]
+        words = self.log.command_line() if self.log else []
+        if self.status == Status.PASS and any(word.startswith(NAMING) for word in words):
+            meaning = OF_NAMED
         return self.what or meaning, self.advice or next_step
 
     def counts(self):
