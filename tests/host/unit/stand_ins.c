@@ -5,6 +5,7 @@
 #include "arch/lib/printf.h"
 #include "arch/cpu/ground/msr.h"
 #include "arch/trace/features.h"
+#include "arch/trace/foreign_counters.h"
 #include "arch/trace/lbr_arch.h"
 #include "kernel/report/soak_stats.h"
 
@@ -64,6 +65,17 @@ STAND_IN struct exception wrmsr_safe(uint32_t msr, uint64_t value)
     (void)msr;
     (void)value;
     return (struct exception){0};
+}
+
+/* Nobody else uses its counters. */
+STAND_IN uint64_t foreign_counters(void)
+{
+    return 0;
+}
+
+STAND_IN uint64_t foreign_fixed_fields(void)
+{
+    return 0;
 }
 
 STAND_IN uint64_t lbr_arch_control(bool on)

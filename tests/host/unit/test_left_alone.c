@@ -83,31 +83,6 @@ enum choice_value choice_value_at(enum choice choice, struct choice_point point)
     return VALUE_UNKNOWN;
 }
 
-static const struct exception no_fault = {.vector = EXCEPTION_NO_VECTOR};
-
-struct exception rdmsr_safe(uint32_t number, uint64_t *value)
-{
-    (void)number;
-    *value = 0;
-    return no_fault;
-}
-
-struct exception wrmsr_safe(uint32_t number, uint64_t value)
-{
-    (void)number, (void)value;
-    return no_fault;
-}
-
-uint64_t foreign_counters(void)
-{
-    return 0;
-}
-
-uint64_t foreign_fixed_fields(void)
-{
-    return 0;
-}
-
 /* --- a run --- */
 
 /* Two general-purpose counters and one fixed; all is off. */

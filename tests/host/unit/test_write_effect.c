@@ -15,31 +15,6 @@ uint64_t freeze_written(uint64_t debugctl)
     return debugctl;
 }
 
-static const struct exception no_fault = {.vector = EXCEPTION_NO_VECTOR};
-
-struct exception rdmsr_safe(uint32_t number, uint64_t *value)
-{
-    (void)number;
-    *value = 0;
-    return no_fault;
-}
-
-struct exception wrmsr_safe(uint32_t number, uint64_t value)
-{
-    (void)number, (void)value;
-    return no_fault;
-}
-
-uint64_t foreign_counters(void)
-{
-    return 0;
-}
-
-uint64_t foreign_fixed_fields(void)
-{
-    return 0;
-}
-
 /* Two counters of 48 bits, two fixed ones of 40. */
 static void be(void)
 {
