@@ -175,6 +175,8 @@ static bool compare_after_hlt(struct test_context *t, const struct run *run,
  * stack is frozen, is not said. */
 static enum maybe records(const struct facility *set)
 {
+    enum choice_value feeds;
+
     if (is_frozen(set))
         return freeze_of_lbr_is_open() || set->debugctl & DEBUGCTL_TR ? MAYBE : NO;
     if (!(set->debugctl & DEBUGCTL_TR))
@@ -185,14 +187,8 @@ static enum maybe records(const struct facility *set)
         return YES;
     if (set->select)
         return MAYBE;
-    switch (choice_of(CHOICE_TR_FEEDS_LBR, (set->debugctl & DEBUGCTL_BTS) != 0)) {
-    case VALUE_YES:
-        return YES;
-    case VALUE_NO:
-        return NO;
-    default:
-        return MAYBE;
-    }
+    feeds = choice_of(CHOICE_TR_FEEDS_LBR, (set->debugctl & DEBUGCTL_BTS) != 0);
+    return feeds == VALUE_UNKNOWN ? MAYBE : feeds == VALUE_YES ? YES : NO;
 }
 
 static bool expect_unchanged(struct test_context *t, const struct facility *set,

@@ -4,8 +4,8 @@
  *
  * The manual settles transfers inside one ring. It does not say which ring decides for a transfer
  * that changes ring while one of BTS_OFF_OS and BTS_OFF_USR is set (F4.30, F4.33), nor whether
- * debug exceptions are stored (F4.7). These are open, and tests/spec/choices/choices.h keeps how this
- * processor reads them.
+ * debug exceptions are stored (F4.7). These are open, and tests/spec/choices/choices.h keeps how
+ * this processor reads them.
  */
 #ifndef TESTS_SPEC_MODE_H
 #define TESTS_SPEC_MODE_H

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "tests/walk/walk_check.h"
 
-#include "arch/cpu/identity/features.h"
 #include "arch/trace/debugctl.h"
 #include "tests/run/counting.h"
 #include "tests/spec/facility_check.h"

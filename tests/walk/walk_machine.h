@@ -9,7 +9,6 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#include "arch/trace/ds.h"
 #include "arch/trace/lbr.h"
 #include "arch/trace/pmi.h"
 #include "tests/run/facility.h"

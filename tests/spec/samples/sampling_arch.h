@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* A run of tests/spec/samples/sampling.h with architectural PEBS, and what sampling.c does for both kinds.
+/* A run of tests/spec/samples/sampling.h with architectural PEBS, and what sampling.c does for both
+ * kinds.
  */
 #ifndef TESTS_SPEC_SAMPLES_SAMPLING_ARCH_H
 #define TESTS_SPEC_SAMPLES_SAMPLING_ARCH_H
