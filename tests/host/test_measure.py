@@ -103,7 +103,7 @@ def test_lengths_of_functions(tmp_path):
 def test_every_file_is_of_one_part():
     parts = {
         "kernel/a.c": "boot + arch + kernel",
-        "tests/walk/a.c": "run + spec + step + random",
+        "tests/oracle/a.c": "run + spec + step + random",
         "tools/emulator/model/bts.c": "model: healthy",
         "tools/emulator/model/fault_list.h": "model: defects",
         "tools/emulator/model/faults/bts.c": "model: defects",

@@ -17,21 +17,9 @@
 
 void reference_begin_step(struct reference *r)
 {
-    r->event_count = 0;
-    r->too_long = false;
-    r->others_asked = false;
-    r->store_may_freeze = false;
-    r->asked_here = false;
-    r->bts_unknown = false;
-    r->lbr_unknown = false;
-    r->lbr_in_doubt = false;
-    r->lbr_cleared = NO;
-    r->control_cleared = NO;
-    r->since_overflow = 0;
-    r->since_doubt = 0;
-    r->freeze_source = 0;
-    r->lvt_was_open = false;
-    r->status_open = 0;
+    const size_t step = offsetof(struct reference, event_count);
+
+    __builtin_memset((uint8_t *)r + step, 0, offsetof(struct reference, events) - step);
     r->lbr_frozen = r->status & PERF_GLOBAL_STATUS_LBR_FRZ ? YES : NO;
     r->counters_frozen = r->status & PERF_GLOBAL_STATUS_CTR_FRZ ? YES : NO;
     reference_begin_counters(r);

@@ -53,8 +53,6 @@ struct reference {
     bool lbr_undefined_with_tr; /* Core (F2.8) */
 
     uint64_t debugctl, control, status;
-    enum maybe lbr_cleared, control_cleared; /* by a legacy freeze of this step */
-    uint64_t status_open;                    /* bits of `status` that are unknown */
     uint64_t select, pebs_enable;
     struct store areas[REFERENCE_AREAS];
     unsigned area; /* index of the one that IA32_DS_AREA points at */
@@ -63,11 +61,12 @@ struct reference {
     enum maybe pending;    /* is the interrupt, in the local APIC? */
     enum maybe lvt_masked; /* is its LVT entry? */
     bool unmasked_while_pending;
-    bool lvt_was_open; /* surely unmasked when this step's first request came, which may have masked
-                          it */
 
-    /* This step. */
+    /* This step: reference_begin_step() clears what stands from here to `events`. */
     size_t event_count;
+    enum maybe lbr_cleared, control_cleared; /* by a legacy freeze */
+    uint64_t status_open;                    /* bits of `status` that are unknown */
+    bool lvt_was_open; /* surely unmasked when the first request came, which may have masked it */
     bool bts_unknown, lbr_unknown; /* nothing can be said about this step */
     bool lbr_in_doubt;       /* an entry may be missing since the stack last began to record */
     uint64_t since_overflow; /* instructions since an overflow that surely freezes; 0: none */
