@@ -137,6 +137,23 @@ def test_legal_variations_pass(boot_machine, emulator, varied):
     assert boot.judgement.status == Status.PASS, boot.explain()
 
 
+# Tests that must learn for themselves what another test learns in a whole run.
+LEARN_ALONE = {
+    "beside.a_write*": ("skylake", "tr-feeds-lbr=on"),
+    "arch_pebs.each_group_alone": ("pantherlake", "arch-pebs-ip=next"),
+    "freeze.by_the_*_threshold*": ("goldmont", "lbr-freeze=legacy"),
+    "processors.different_settings_at_once": ("skylake", "limit=fits-strictly"),
+}
+
+
+@pytest.mark.parametrize("tests", LEARN_ALONE)
+def test_passes_alone(boot_machine, emulator, tests):
+    profile, varied = LEARN_ALONE[tests]
+    machine = {"qemu": emulator, "profile": profile, "variation": f"x-ds-{varied}"}
+    boot = boot_machine(**machine, command_line=f"test={tests}")
+    assert boot.judgement.status == Status.PASS, boot.explain()
+
+
 # icelake with IA32_PERF_CAPABILITIES[17]: each record has the latency of its retirement.
 TIMED = "x-ds-perf-capabilities=0x2f4c5"
 

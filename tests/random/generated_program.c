@@ -4,7 +4,6 @@
 #include "arch/cpu/memory/paging.h"
 #include "arch/cpu/traps/user.h"
 #include "arch/lib/printf.h"
-#include "arch/lib/string.h"
 #include "kernel/report/soak_stats.h"
 #include "tests/random/random_numbers.h"
 #include "tests/random/interpreter.h"

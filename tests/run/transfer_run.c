@@ -6,7 +6,6 @@
 #include "arch/trace/debugctl.h"
 #include "arch/trace/pmu.h"
 #include "tests/spec/choices/choices.h"
-#include "tests/spec/lbr_check.h"
 #include "tests/spec/mode.h"
 #include "tests/spec/observe.h"
 

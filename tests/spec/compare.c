@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "tests/spec/compare.h"
 
-#include "arch/lib/printf.h"
 #include "arch/trace/debugctl.h"
 #include "kernel/report/context.h"
 #include "tests/spec/align.h"

@@ -3,7 +3,6 @@
 
 #include "arch/cpu/ground/msr.h"
 #include "arch/lib/printf.h"
-#include "arch/trace/features.h"
 #include "arch/trace/pmu.h"
 #include "tests/run/counting.h"
 

@@ -3,7 +3,6 @@
 
 #include "arch/trace/bts.h"
 #include "arch/trace/debugctl.h"
-#include "tests/spec/choices/transfer_choices.h"
 #include "tests/spec/choices/freeze_flavour.h"
 #include "tests/spec/maybe.h"
 #include "tests/spec/write_effect.h"

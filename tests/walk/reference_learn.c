@@ -6,7 +6,6 @@
 #include "tests/spec/bts_check.h"
 #include "tests/spec/choices/choices.h"
 #include "tests/spec/choices/limit.h"
-#include "tests/spec/lbr_check.h"
 #include "tests/spec/observe.h"
 
 #define RECORD  (DEBUGCTL_TR | DEBUGCTL_BTS)

@@ -7,7 +7,7 @@
 #include "arch/trace/debugctl.h"
 #include "kernel/machine/time.h"
 #include "tests/run/other_processor.h"
-#include "tests/spec/freeze/freeze_check.h"
+#include "tests/spec/choices/freeze_flavour.h"
 #include "tests/spec/lbr_check.h"
 #include "tests/walk/walk_quiet.h"
 

@@ -7,7 +7,6 @@
 #include "arch/cpu/ground/msr.h"
 #include "arch/trace/pmu.h"
 #include "check.h"
-#include "arch/trace/features.h"
 
 #define GENERAL 4u
 #define EVERY   500u /* reads from one system management interrupt to the next */

@@ -2,10 +2,8 @@
 /* Which registers may a run change? Everything else that changes is a finding. */
 #include "tests/spec/left_alone.h"
 
-#include "arch/cpu/ground/msr.h"
 #include "arch/trace/debugctl.h"
 #include "arch/trace/features.h"
-#include "arch/trace/foreign_counters.h"
 #include "kernel/report/context.h"
 #include "kernel/report/errata.h"
 #include "check.h"

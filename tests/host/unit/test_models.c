@@ -6,7 +6,6 @@
 #include "arch/cpu/identity/features.h"
 #include "arch/trace/lbr_format.h"
 #include "check.h"
-#include "arch/trace/features.h"
 
 static const struct {
     uint32_t family, model;

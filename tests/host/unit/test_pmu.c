@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Which registers does the counter driver write, and what, on a processor made of a table? */
-#include "arch/cpu/identity/features.h"
 #include "arch/cpu/ground/msr.h"
 #include "arch/trace/features.h"
-#include "arch/cpu/identity/models.h"
 #include "arch/trace/pmu.h"
 #include "arch/trace/foreign_counters.h"
 #include "check.h"

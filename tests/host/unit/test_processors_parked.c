@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Does each processor end where it is to wait, whatever it did before? */
 #include "arch/cpu/apic/apic.h"
-#include "arch/cpu/identity/features.h"
 #include "arch/cpu/memory/page_tables.h"
 #include "arch/cpu/smp/processors_start.h"
 #include "tests/host/unit/check.h"

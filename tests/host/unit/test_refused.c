@@ -8,7 +8,6 @@
 #include "arch/cpu/ground/msr.h"
 #include "arch/trace/pmu.h"
 #include "check.h"
-#include "arch/trace/features.h"
 #include "tests/spec/choices/choices.h"
 
 #define REGISTERS 0x800

@@ -3,7 +3,6 @@
 #include "tests/spec/samples/sample_events.c"
 
 #include "check.h"
-#include "arch/cpu/identity/features.h"
 
 #define GENERAL 4u
 

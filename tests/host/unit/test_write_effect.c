@@ -2,11 +2,8 @@
 /* What is in the registers behind a WRMSR that the processor takes? */
 #include "tests/spec/write_effect.h"
 
-#include "arch/cpu/identity/features.h"
-#include "arch/cpu/ground/msr.h"
 #include "arch/trace/debugctl.h"
 #include "arch/trace/features.h"
-#include "arch/trace/foreign_counters.h"
 #include "check.h"
 #include "tests/spec/choices/freeze_flavour.h"
 

@@ -42,13 +42,12 @@ enum choice_value freeze_lbr_flavour(void)
 
 void freeze_learn_lbr_flavour(struct test_context *t, const struct pmi_event *event)
 {
-    bool legacy =
-        !(event->debugctl & DEBUGCTL_LBR) && !(event->global_status & PERF_GLOBAL_STATUS_LBR_FRZ);
+    bool streamlined = event->global_status & PERF_GLOBAL_STATUS_LBR_FRZ;
+    bool froze = streamlined || !(event->debugctl & DEBUGCTL_LBR);
 
-    if (choice_of(CHOICE_LBR_FREEZE) != VALUE_UNKNOWN || !freeze_of_lbr_is_open() ||
-        !freeze_is_streamlined())
-        return;
-    choice_learn(t, CHOICE_LBR_FREEZE, legacy ? VALUE_LEGACY : VALUE_STREAMLINED);
+    if (choice_of(CHOICE_LBR_FREEZE) == VALUE_UNKNOWN && freeze_of_lbr_is_open() &&
+        freeze_is_streamlined() && froze)
+        choice_learn(t, CHOICE_LBR_FREEZE, streamlined ? VALUE_STREAMLINED : VALUE_LEGACY);
 }
 
 static bool has_both(uint64_t debugctl)

@@ -45,7 +45,7 @@ uint64_t freeze_may_clear(uint64_t debugctl);
  * read after the freeze, to learn from. */
 uint64_t freeze_leaves(struct test_context *t, uint64_t debugctl, uint64_t now);
 
-/* Learns how the stack freezes from a counter's interrupt with bit 11 of IA32_DEBUGCTL set. */
+/* Learns how the stack freezes from an interrupt that froze it. */
 void freeze_learn_lbr_flavour(struct test_context *t, const struct pmi_event *event);
 
 #endif

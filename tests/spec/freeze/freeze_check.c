@@ -309,7 +309,7 @@ void freeze_check(struct test_context *t, const struct freeze_trigger *trigger, 
         test_note(t, "in the routine: right before the interrupt was let in");
     EXPECT(t, PMI_PLACE, !trigger->user || seen.event.cs & 3, "interrupted at %pS, not in ring 3",
            (void *)seen.event.rip);
-    if (trigger->kind == TRIGGER_COUNTER && bits & LBRS)
+    if (bits & LBRS)
         freeze_learn_lbr_flavour(t, &seen.event);
     if (bits == (LBRS | COUNTERS))
         frozen_together = frozen_by_registers();
