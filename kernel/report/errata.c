@@ -12,10 +12,11 @@
 #define SELDOM     10u   /* per thousand; below that, two chances are enough */
 #define KIND(name) (1ull << FINDING_##name)
 
-#define ROW_SILICON(id_, cores_, steppings_, fixed_, kinds_, symptom_, rate_, effect_, source_)    \
+#define ROW_SILICON(...) SILICON(__VA_ARGS__) /* macros in it hold several of them */
+#define SILICON(id_, cores_, first_, last_, fixed_, kinds_, symptom_, rate_, effect_, source_)     \
     {.owner = ERRATUM_OF_SILICON,                                                                  \
      .cores = cores_,                                                                              \
-     .steppings = {steppings_},                                                                    \
+     .steppings = {first_, last_},                                                                 \
      .microcode_fixed = fixed_,                                                                    \
      .kinds = kinds_,                                                                              \
      .symptom = symptom_,                                                                          \
