@@ -7,9 +7,11 @@ import machine
 import mutants
 import plan
 import pytest
+import silicon
 from boot_rows import together, variations
-from conftest import LIMITS, ROOT, execute
+from conftest import LIMITS, ROOT, execute, make
 from judge import Status
+from neighbours import wild_cases
 from outcomes import PATIENT, differences, skips_as_it_must
 from judge_logs import EXIT
 from transport import stretched
@@ -137,20 +139,39 @@ def test_legal_variations_pass(boot_machine, emulator, varied):
     assert boot.judgement.status == Status.PASS, boot.explain()
 
 
-# Tests that must learn for themselves what another test learns in a whole run.
+# Healthy processors on which a test that was named alone has failed, and some that are drawn: in a
+# whole run another test had learnt for it what is open.
+WILD = wild_cases(machine.load_profiles(), silicon.load_variations(), 4, "forgets")
 LEARN_ALONE = {
-    "beside.a_write*": ("skylake", "tr-feeds-lbr=on"),
-    "arch_pebs.each_group_alone": ("pantherlake", "arch-pebs-ip=next"),
-    "freeze.by_the_*_threshold*": ("goldmont", "lbr-freeze=legacy"),
-    "processors.different_settings_at_once": ("skylake", "limit=fits-strictly"),
+    "beside": ("skylake", [("tr-feeds-lbr", "on")]),
+    "processors": ("skylake", [("limit", "fits-strictly")]),
+    "freeze": ("goldmont", [("lbr-freeze", "legacy")]),
+    "arch_pebs": ("pantherlake", [("arch-pebs-ip", "next")]),
+    **{f"wild-{i}": (case.profile, case.properties) for i, case in enumerate(WILD)},
 }
 
 
-@pytest.mark.parametrize("tests", LEARN_ALONE)
-def test_passes_alone(boot_machine, emulator, tests):
-    profile, varied = LEARN_ALONE[tests]
-    machine = {"qemu": emulator, "profile": profile, "variation": f"x-ds-{varied}"}
-    boot = boot_machine(**machine, command_line=f"test={tests}")
+@pytest.fixture(scope="session")
+def forgetful_iso(tmp_path_factory):
+    """Each test of this kernel begins with nothing learnt."""
+    folder = tmp_path_factory.mktemp("forgets")
+    compiler = (
+        "gcc -O2 -ffreestanding -mcmodel=kernel -mno-red-zone -mgeneral-regs-only -fno-pic -I."
+    )
+    forgets = [ROOT / "tests/host/guests/forgets.c", "-c", "-o", folder / "forgets.o"]
+    execute(*compiler.split(), *forgets, cwd=ROOT, check=True)
+    linker = f"LD=ld --wrap=attempts_run {folder}/forgets.o"
+    answer = make("iso", f"BUILD={folder}", linker)
+    assert answer.returncode == 0, answer.stdout + answer.stderr
+    return folder / "btscheck.iso"
+
+
+@pytest.mark.parametrize("which", LEARN_ALONE)
+def test_each_test_learns_for_itself(boot_machine, emulator, forgetful_iso, which):
+    profile, varied = LEARN_ALONE[which]
+    variation = ",".join(f"x-ds-{name}={value}" for name, value in varied)
+    fields = {"qemu": emulator, "profile": profile, "variation": variation}
+    boot = boot_machine(iso=forgetful_iso, command_line="timeout=60 retest=0", **fields)
     assert boot.judgement.status == Status.PASS, boot.explain()
 
 

@@ -2,33 +2,8 @@
 /* Which branch records a test leaves in the log, and how many. */
 #include "kernel/report/branch_trace.h"
 
-#include "kernel/report/context.h"
 #include "kernel/report/ktap.h"
-#include "kernel/machine/watchdog.h"
-#include "tests/host/unit/captured_console.h"
-#include "tests/host/unit/check.h"
-
-void watchdog_hold(void)
-{
-}
-
-void watchdog_release(void)
-{
-}
-
-static struct test_context context;
-static struct test_context *const t = &context;
-
-static const struct test sample = {
-    .suite = "suite", .name = "name", .claims = CLAIMS("BTS-1"), .needs = NEEDS()};
-
-static void start(void)
-{
-    take_captured();
-    alike_begin();
-    context_start(t, &sample, 1, 1);
-    context_repeat(t, 0);
-}
+#include "tests/host/unit/sample_context.h"
 
 static void end(void)
 {
@@ -125,7 +100,7 @@ static void check_lines(void)
 
 static void check_pass_leaves_none(void)
 {
-    start();
+    start(0);
     run(&first, 3);
     compare(first, 3);
     end();
@@ -135,7 +110,7 @@ static void check_pass_leaves_none(void)
 /* The trace is that of the failed run, whatever runs follow. */
 static void check_failure(void)
 {
-    start();
+    start(0);
     run(&first, 3);
     FIND(t, INDEX, "wrong");
     run(&second, 3);
@@ -143,7 +118,7 @@ static void check_failure(void)
     end();
     CHECK(has("got=3 first=0") && has("0 ? 0x100 ") && !has("0x200 "), "%s", captured);
 
-    start();
+    start(0);
     run(&first, 3);
     FIND(t, INDEX, "wrong");
     compare(second, 3); /* of the same run, and says more */
@@ -156,7 +131,7 @@ static void check_failure(void)
 
 static void check_gone(void)
 {
-    start();
+    start(0);
     run(&first, 3);
     is_there = false;
     FIND(t, INDEX, "wrong");
@@ -167,7 +142,7 @@ static void check_gone(void)
 /* Those that failed are not there: what runs behind is not shown in their place. */
 static void check_later_run(void)
 {
-    start();
+    start(0);
     run(&first, 3);
     is_there = false;
     FIND(t, INDEX, "wrong");
@@ -180,7 +155,7 @@ static void check_later_run(void)
 /* Nothing ran in this repetition. */
 static void check_earlier_repetition(void)
 {
-    start();
+    start(0);
     run(&first, 3);
     context_repeat(t, 1);
     FIND(t, INDEX, "wrong");
@@ -191,7 +166,7 @@ static void check_earlier_repetition(void)
 /* Each has its own trace, before its result. */
 static void check_subtests(void)
 {
-    start();
+    start(0);
     test_plan(t, 3);
     test_begin(t, NULL, "a");
     run(&first, 2);
@@ -236,7 +211,7 @@ static void check_erratum_leaves_none(void)
         .vendor = "GenuineIntel", .family = 6, .model = 0x3c, .stepping = 3, .microcode = 0x20};
 
     errata_select(&haswell);
-    start();
+    start(0);
     run(&first, 2);
     test_find(
         t, &(struct finding){.kind = FINDING_RECORD_FROM, .expected = 5, .got = 3, .previous = 3});
@@ -245,18 +220,9 @@ static void check_erratum_leaves_none(void)
     CHECK(t->failed && !t->unexpected && !has("trace:"), "%s", captured);
 }
 
-static unsigned count_lines(const char *text)
-{
-    unsigned count = 0;
-
-    for (const char *at = captured; (at = strstr(at, text)) != NULL; at++)
-        count++;
-    return count;
-}
-
 static void fail_subtests(unsigned count)
 {
-    start();
+    start(0);
     test_plan(t, count);
     for (unsigned i = 0; i < count; i++) {
         test_begin(t, NULL, "s%u", i);
@@ -271,8 +237,8 @@ static void fail_subtests(unsigned count)
 static void check_bounds_of_alike(void)
 {
     fail_subtests(ALIKE_WHOLE + 2);
-    CHECK(count_lines("# trace: s") == ALIKE_WHOLE, "%u", count_lines("# trace: s"));
-    CHECK(count_lines("# trace: ") == ALIKE_WHOLE * (TRACE_SHOWN + 1), "%s", captured);
+    CHECK(count_of("# trace: s") == ALIKE_WHOLE, "%u", count_of("# trace: s"));
+    CHECK(count_of("# trace: ") == ALIKE_WHOLE * (TRACE_SHOWN + 1), "%s", captured);
     CHECK(has("\n  # in short: 2 like earlier ones"), "%s", captured);
 }
 
@@ -281,7 +247,7 @@ static void check_bounds_of_run(void)
 {
     for (unsigned lines = 0; lines < TRACE_LINES; lines += TRACE_SHOWN)
         fail_subtests(ALIKE_WHOLE);
-    CHECK(count_lines("# trace: ") == 1, "%u", count_lines("# trace: "));
+    CHECK(count_of("# trace: ") == 1, "%u", count_of("# trace: "));
     CHECK(has("\n  # trace: left_out=3, of this test"), "%s", captured);
 }
 
@@ -290,8 +256,8 @@ static void check_bounds_of_test(void)
 {
     trace_ask(true);
     fail_subtests(4);
-    CHECK(count_lines("# trace: s") == 2, "%u", count_lines("# trace: s"));
-    CHECK(count_lines("# trace: ") == TRACE_TEST_LINES + 1, "%u", count_lines("# trace: "));
+    CHECK(count_of("# trace: s") == 2, "%u", count_of("# trace: s"));
+    CHECK(count_of("# trace: ") == TRACE_TEST_LINES + 1, "%u", count_of("# trace: "));
     CHECK(has("\n  # trace: left_out=2, of this test"), "%s", captured);
     CHECK(has("shown=256\n") && has("shown=254\n"), "%s", captured);
     CHECK(!has("in short"), "%s", captured);
@@ -311,7 +277,7 @@ static void check_reach(bool is_asked, unsigned ahead)
     take_captured();
     CHECK(trace_print(&trace, LEVEL_TEST, &left) && left == 0, "%u", left);
     CHECK(has("  # trace: 64 - "), "%s", captured);
-    CHECK(count_lines("# trace: ") == ahead + 2, "%s", captured);
+    CHECK(count_of("# trace: ") == ahead + 2, "%s", captured);
     trace_ask(false);
 }
 
@@ -397,7 +363,7 @@ static void check_share(unsigned processors, unsigned lines)
 {
     trace_share(processors);
     fail_subtests(2);
-    CHECK(count_lines("# trace: ") - has("left_out") == lines, "%u: %s", processors, captured);
+    CHECK(count_of("# trace: ") - has("left_out") == lines, "%u: %s", processors, captured);
     trace_share(1);
 }
 
@@ -405,7 +371,7 @@ static void check_share(unsigned processors, unsigned lines)
 static void check_asked(void)
 {
     trace_ask(true);
-    start();
+    start(0);
     test_plan(t, 3);
     test_begin(t, NULL, "a");
     run(&first, 2);
@@ -424,7 +390,7 @@ static void check_asked(void)
           "%s", captured);
     CHECK(has("shown=1\n    # trace: 0 ? 0x200 0x1 0x0 - -\n    ok 2 b\n    ok 3 c\n"), "%s",
           captured);
-    start();
+    start(0);
     run(&second, 2);
     end();
     CHECK(has("  # trace: 1 ? 0x201 ") && !has("rerun"), "%s", captured);

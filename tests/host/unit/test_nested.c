@@ -2,26 +2,12 @@
 /* A test inside a subtest prints no line of its own; its result becomes the subtest's. */
 #include "kernel/run/nested.h"
 
-#include "kernel/report/context.h"
-#include "kernel/machine/watchdog.h"
-#include "tests/host/unit/captured_console.h"
-#include "tests/host/unit/check.h"
-
-void watchdog_hold(void)
-{
-}
-
-void watchdog_release(void)
-{
-}
+#include "tests/host/unit/sample_context.h"
 
 static const struct test outer = {
     .suite = "outer", .name = "test", .claims = CLAIMS("ISR-4"), .needs = NEEDS()};
 static const struct test inner = {
     .suite = "inner", .name = "test", .claims = CLAIMS("BTS-1", "BTS-2"), .needs = NEEDS()};
-
-static struct test_context context;
-static struct test_context *const t = &context;
 
 static const struct finding good, wrong = {.kind = FINDING_INDEX, .expected = 3, .got = 4};
 static const struct finding known = {
