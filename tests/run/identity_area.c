@@ -28,9 +28,10 @@ void identity_area_close(void)
     trace_move_back();
 }
 
-bool identity_area_pebs_is_untouched(void)
+size_t identity_area_pebs_records(void)
 {
     const struct ds_memory *memory = trace_state()->memory;
+    bool written = !trace_is_poison(memory->pebs_buffer, sizeof memory->pebs_buffer);
 
-    return pebs_index() == 0 && trace_is_poison(memory->pebs_buffer, sizeof memory->pebs_buffer);
+    return pebs_index() ? pebs_index() : written;
 }

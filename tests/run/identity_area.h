@@ -22,7 +22,7 @@ struct ds_management_area *identity_area_open(struct test_context *t, size_t bts
                                               const struct pebs_layout *pebs);
 void identity_area_close(void);
 
-/* Is the PEBS index at the base, and the buffer unwritten? */
-bool identity_area_pebs_is_untouched(void);
+/* PEBS records up to the index; 1 where it is at the base and the buffer was written. */
+size_t identity_area_pebs_records(void);
 
 #endif

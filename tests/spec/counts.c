@@ -92,11 +92,17 @@ bool counts_begin(struct run *run, const struct program *program)
 struct counts {
     uint64_t near[ALL_RINGS + 1]; /* branches of the truth */
     uint64_t stay[ALL_RINGS + 1]; /* far JMPs, CALLs and RETs that stay in their ring */
-    uint64_t far; /* all transfers that are not near; they may count in either ring, or twice */
+    uint64_t far;                 /* all others; they may count in either ring, or twice */
     bool leaves_ring_0, is_partial;
     uint64_t got[ALL_RINGS + 1];
     unsigned counters[ALL_RINGS + 1]; /* how many have counted there */
 };
+
+/* Newer cores may leave it out (RPL054, MTL012). */
+static bool is_call_to_next(const struct transfer *transfer)
+{
+    return transfer->kind == TRANSFER_CALL && transfer->to == transfer->from + 5;
+}
 
 static void add_truth(struct counts *counts, const struct program *program)
 {
@@ -105,7 +111,7 @@ static void add_truth(struct counts *counts, const struct program *program)
         const struct transfer *transfer = &program->truth[i];
 
         counts->leaves_ring_0 |= transfer->from_ring || transfer->to_ring;
-        if (transfer_is(transfer->kind, TRANSFER_IS_NEAR)) {
+        if (transfer_is(transfer->kind, TRANSFER_IS_NEAR) && !is_call_to_next(transfer)) {
             counts->near[transfer->from_ring ? OTHER_RINGS : RING_0]++;
             counts->near[ALL_RINGS]++;
             continue;
@@ -119,8 +125,8 @@ static void add_truth(struct counts *counts, const struct program *program)
     }
 }
 
-static bool expect_between(struct test_context *t, const char *what, uint64_t got, uint64_t least,
-                           uint64_t most, unsigned under)
+bool counts_between(struct test_context *t, const char *what, uint64_t got, uint64_t least,
+                    uint64_t most, unsigned under)
 {
     const struct finding finding = {.kind = got < least ? FINDING_COUNT_LOW : FINDING_COUNT_HIGH,
                                     .where = what,
@@ -132,8 +138,14 @@ static bool expect_between(struct test_context *t, const char *what, uint64_t go
     if (got >= least && got <= most)
         return true;
     test_find_as(t, &finding, "%s: %lu, expected %lu to %lu", what, got, least, most);
-    test_breaks(t, "PM-1");
     return false;
+}
+
+static void expect_between(struct test_context *t, const char *what, uint64_t got, uint64_t least,
+                           uint64_t most, unsigned under)
+{
+    if (!counts_between(t, what, got, least, most, under))
+        test_breaks(t, "PM-1");
 }
 
 static enum rings rings_of(const struct facility *registers, struct counter counter)

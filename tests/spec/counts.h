@@ -15,6 +15,10 @@
  * did; then counts_end() follows the run. */
 bool counts_begin(struct run *run, const struct program *program);
 
+/* Compares a count with its bounds. under: its circumstances. Returns whether it is within them. */
+bool counts_between(struct test_context *t, const char *what, uint64_t got, uint64_t least,
+                    uint64_t most, unsigned under);
+
 /* Compares what they counted, and leaves them off and at zero. */
 void counts_end(struct test_context *t, const struct observation *seen);
 

@@ -10,6 +10,7 @@
 
 #define CORE_DEPTH    4   /* entries: no other processor with 64-bit mode has so few (F8.1) */
 #define ROOMY_RECORDS 256 /* more than the program has transfers */
+#define OFF_BITS      ((uint64_t)(DEBUGCTL_BTS_OFF_OS | DEBUGCTL_BTS_OFF_USR))
 
 const char *lbr_claim(const char *of_model, const char *architectural)
 {
@@ -170,8 +171,8 @@ static bool compare_after_hlt(struct test_context *t, const struct run *run,
     return lbr_compare(t, program->truth, program->count, run->select, &seen->lbr);
 }
 
-/* Of TR without LBR, whether it feeds the stack was learnt (D 9); with what filter, or while the
- * stack is frozen, is not said. */
+/* Of TR without LBR, whether it feeds the stack was learnt (D 9); with what filter, with branches
+ * that an OFF bit skips, or while the stack is frozen, is not said. */
 static enum maybe records(const struct facility *set)
 {
     enum choice_value feeds;
@@ -187,7 +188,9 @@ static enum maybe records(const struct facility *set)
     if (set->select)
         return MAYBE;
     feeds = choice_of(CHOICE_TR_FEEDS_LBR, (set->debugctl & DEBUGCTL_BTS) != 0);
-    return feeds == VALUE_UNKNOWN ? MAYBE : feeds == VALUE_YES ? YES : NO;
+    if (feeds == VALUE_UNKNOWN || (feeds == VALUE_YES && set->debugctl & OFF_BITS))
+        return MAYBE;
+    return feeds == VALUE_YES ? YES : NO;
 }
 
 static bool expect_unchanged(struct test_context *t, const struct facility *set,

@@ -65,21 +65,29 @@ static bool ends_below(const struct store *store)
     return !store_has_room(store) && store->threshold <= store->maximum;
 }
 
+/* Threshold and index must be whole records behind the base; what others do is not said (F3.23). */
+static bool is_off_grid(const struct store *store)
+{
+    return (store->threshold - store->base) % BTS_RECORD_SIZE ||
+           (store->index - store->base) % BTS_RECORD_SIZE;
+}
+
 /* A record has moved the index (F5.1): does that interrupt? shows: where it moved to, all can see.
  */
 static enum maybe interrupts(const struct store *store, uint64_t debugctl, bool shows)
 {
-    bool is_there = store->index >= store->threshold;
+    bool is_there = store->index >= store->threshold, off_grid = is_off_grid(store);
     bool prevented = store->threshold > store->maximum && store->index <= store->maximum;
+    bool near = is_there || (off_grid && store->index + BTS_RECORD_SIZE > store->threshold);
 
-    if (prevented || (!is_there && !ends_below(store)))
+    if (prevented || (!near && !ends_below(store)))
         return NO;
     if (!(debugctl & DEBUGCTL_BTINT)) /* one text has it that this is not enough: D 4 */
         return store->as.btint == VALUE_NO ? NO : MAYBE;
     if (store->threshold > store->maximum) /* part of a record has crossed the maximum */
         return MAYBE;
     /* Of the records behind the first one nothing is said: F5.3. */
-    return is_there && shows && !store->reached ? YES : MAYBE;
+    return is_there && shows && !store->reached && !off_grid ? YES : MAYBE;
 }
 
 /* With BTINT clear the record after the last goes to the base (F5.6), with BTINT set it is dropped

@@ -181,12 +181,20 @@ void reference_clear_status(struct reference *r, uint64_t bits)
                  overflows || bits & PERF_GLOBAL_STATUS_CTR_FRZ);
 }
 
+static bool may_interrupt_by_set(uint64_t bits)
+{
+    const uint64_t of[] = {bits & UINT32_MAX, bits & ~(uint64_t)UINT32_MAX};
+
+    return (of[0] && choice_of(CHOICE_SET_INTERRUPTS, 0) != VALUE_NO) ||
+           (of[1] && choice_of(CHOICE_SET_INTERRUPTS, 1) != VALUE_NO);
+}
+
 void reference_set_status(struct reference *r, uint64_t bits)
 {
     r->status |= bits;
     r->status_open &= ~bits;
     look_at_status(r);
-    if (!(bits & pmu_all_counters()) || choice_of(CHOICE_SET_INTERRUPTS) == VALUE_NO)
+    if (!may_interrupt_by_set(bits & pmu_all_counters()))
         return;
     r->freeze_source = SEVERAL_SOURCES;
     r->others_asked = true;
@@ -252,9 +260,14 @@ void reference_execute(struct reference *r, const struct reference_stretch *stre
 
 static enum maybe tr_feeds(const struct reference *r)
 {
+    enum maybe feeds;
+
     if (!(r->debugctl & DEBUGCTL_TR))
         return NO;
-    return r->tr_feeds[(r->debugctl & DEBUGCTL_BTS) != 0];
+    feeds = r->tr_feeds[(r->debugctl & DEBUGCTL_BTS) != 0];
+    if (r->debugctl & (DEBUGCTL_BTS_OFF_OS | DEBUGCTL_BTS_OFF_USR))
+        return maybe_least(feeds, MAYBE); /* with branches that they skip? */
+    return feeds;
 }
 
 /* F4.1, D 9; what TR feeds while the stack is frozen is nowhere said. */

@@ -3,6 +3,7 @@
 #include "arch/trace/debugctl.h"
 #include "arch/trace/ds.h"
 #include "tests/spec/choices/choices.h"
+#include "tests/spec/choices/freeze_flavour.h"
 #include "tests/spec/choices/transfer_choices.h"
 #include "tests/walk/reference.h"
 
@@ -12,7 +13,7 @@ static void ask(struct reference *r, enum maybe asks)
         return;
     r->others_asked = true;
     reference_request(r, asks);
-    if (choice_of(CHOICE_BTS_FREEZES) == VALUE_NO)
+    if (!freeze_by_bts(r->debugctl, VALUE_YES) && !freeze_by_bts(r->debugctl, VALUE_UNKNOWN))
         return;
     r->freeze_source = SEVERAL_SOURCES;
     r->store_may_freeze = true;

@@ -11,6 +11,7 @@ static const char *const select_bits[] = {
 };
 static const char *const counters[] = {"general", "fixed"};
 static const char *const periods[] = {"short", "long-then-short", "short-then-long", "long"};
+static const char *const freezes[] = {"lbr", "counters"};
 static const char *const storing[] = {"tr", "tr-bts"};
 
 unsigned choice_axis_points(enum choice_axis axis)
@@ -56,6 +57,9 @@ char *choice_axis_name(enum choice_axis axis, unsigned point, char *text, size_t
         break;
     case AXIS_STORING:
         name = storing[point];
+        break;
+    case AXIS_FREEZE:
+        name = freezes[point];
         break;
     case AXIS_FIXED:
         name = counters[point];

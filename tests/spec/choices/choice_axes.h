@@ -16,6 +16,7 @@
     AXIS(SELECT_BIT, 9)    /* of MSR_LBR_SELECT, by its number */                                  \
     AXIS(DEBUGCTL_BIT, 16) /* by its number */                                                     \
     AXIS(STORING, 2)       /* with TR: BTS clear, BTS set */                                       \
+    AXIS(FREEZE, 2)        /* the LBR stack, the counters */                                       \
     AXIS(FIXED, 2)         /* a general-purpose counter, a fixed one */                            \
     AXIS(GENERAL, 16)      /* PMC0 to PMC15 */                                                     \
     AXIS(COUNTER, 24)      /* PMC0 to PMC15, then fixed counters 0 to 7 */                         \

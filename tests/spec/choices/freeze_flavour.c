@@ -95,3 +95,14 @@ uint64_t freeze_leaves(struct test_context *t, uint64_t debugctl, uint64_t now)
         choice_learn(t, CHOICE_FREEZE_OR_TR, now & DEBUGCTL_TR ? VALUE_KEPT : VALUE_AT_FREEZE);
     return debugctl & ~freeze_may_clear(debugctl);
 }
+
+uint64_t freeze_by_bts(uint64_t debugctl, enum choice_value learnt)
+{
+    static const uint64_t bits[] = {DEBUGCTL_FREEZE_LBRS_ON_PMI, DEBUGCTL_FREEZE_PERFMON_ON_PMI};
+    uint64_t found = 0;
+
+    for (unsigned i = 0; i < AXIS_FREEZE_POINTS; i++)
+        if (choice_of(CHOICE_BTS_FREEZES, i) == learnt)
+            found |= bits[i];
+    return debugctl & found;
+}

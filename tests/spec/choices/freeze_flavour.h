@@ -45,6 +45,10 @@ uint64_t freeze_may_clear(uint64_t debugctl);
  * read after the freeze, to learn from. */
 uint64_t freeze_leaves(struct test_context *t, uint64_t debugctl, uint64_t now);
 
+/* Of the bits of `debugctl` that freeze on the interrupt, those of which it was learnt (VALUE_YES,
+ * VALUE_NO), or not (VALUE_UNKNOWN), whether that of the BTS threshold is one (D 1). */
+uint64_t freeze_by_bts(uint64_t debugctl, enum choice_value learnt);
+
 /* Learns how the stack freezes from an interrupt that froze it. */
 void freeze_learn_lbr_flavour(struct test_context *t, const struct pmi_event *event);
 

@@ -268,6 +268,7 @@ struct freeze_motion freeze_run_on(uint64_t debugctl)
     return (struct freeze_motion){
         .lbr = __builtin_memcmp(&before, &after, sizeof before) != 0,
         .counters = counters_any_moved(&first, &last),
+        .low = counters_low_moved(&first, &last),
     };
 }
 

@@ -70,7 +70,7 @@ uint64_t freeze_debugctl(const struct freeze_trigger *trigger, uint64_t bits);
 /* Runs a short program with this IA32_DEBUGCTL and the counters as they are. Returns whether the
  * LBR stack, and any counter, has changed. */
 struct freeze_motion {
-    bool lbr, counters;
+    bool lbr, counters, low; /* low: counters other than PMC4 and above */
 };
 struct freeze_motion freeze_run_on(uint64_t debugctl);
 

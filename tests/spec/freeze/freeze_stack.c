@@ -25,15 +25,12 @@ static size_t interrupted_after(const struct freeze_observation *seen, size_t po
     return seen->program->count;
 }
 
-/*
- * The third PEBS record reaches the threshold; a stack that froze with the first counter overflow
- * is two periods older than the interrupt. One and a half is more than an interrupt is late.
- */
+/* The third PEBS record reaches the threshold, each after as many jumps as the period has events:
+ * the stack that froze with a record before it ends a period earlier. */
 static bool froze_too_early(const struct freeze_trigger *trigger,
-                            const struct freeze_observation *seen, size_t newest,
-                            size_t interrupted)
+                            const struct freeze_observation *seen, size_t newest)
 {
-    return trigger->kind == TRIGGER_PEBS && interrupted - newest > seen->period * 3 / 2;
+    return trigger->kind == TRIGGER_PEBS && newest < seen->period * 5 / 2;
 }
 
 /* Is the newest entry, so many transfers into the program, one of the moment of the freeze? */
@@ -52,7 +49,7 @@ static bool froze_in_time(struct test_context *t, const struct freeze_trigger *t
     held = EXPECT(t, FREEZE_LBR, interrupted < seen->program->count,
                   "newest entry is branch %zu of the program, not reached at %pS", newest,
                   (void *)seen->event.rip);
-    return held & EXPECT(t, FREEZE_LBR, !froze_too_early(trigger, seen, newest, interrupted),
+    return held & EXPECT(t, FREEZE_LBR, !froze_too_early(trigger, seen, newest),
                          "newest entry is branch %zu, the interrupt came after branch %zu", newest,
                          interrupted);
 }

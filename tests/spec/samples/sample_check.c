@@ -292,17 +292,18 @@ struct span {
 /*
  * The first overflow comes after item->first events, that event or the next stores the record.
  * Instructions: it is open whether those that start counting are counted too. Rings 1 to 3: there
- * neither the bracket nor the way to the first step counts, but the IRET may (F6.26).
+ * neither the bracket nor the way to the first step counts, but the IRET may (F6.26), or twice.
  */
 static struct span first_due(const struct sampling *sampling)
 {
     const struct sampling_counter *item = &sampling->counters[0];
     bool user = sampling->ring;
+    uint64_t iret = user ? 1 + far_count_excess(1, 0) : 0;
     uint64_t event =
         sample_storing_event(item, 0) + (user ? sample_first_event(item->event) - 1 : 0);
 
     if (pmu_event_is_branches(item->event))
-        return (struct span){event - user, event + user};
+        return (struct span){event - iret, event + user};
     return (struct span){event - COUNT_SLACK, event + COUNT_SLACK + SAMPLE_SKID_LIMIT};
 }
 

@@ -18,15 +18,21 @@ static enum choice_value known_when(const struct sampling_counter *item)
     return choice_of(CHOICE_PEBS_WHEN, item->counter.number, periods_of(item->first, item->reset));
 }
 
-/* What a later record tells where there is one. */
+static uint64_t apart_at(const struct sampling *trial, size_t slot)
+{
+    enum pmu_event event = trial->counters[0].event;
+
+    return sample_event_of_slot(event, slot) - sample_event_of_slot(event, slot - 1);
+}
+
+/* What later records tell, where there are any and they agree: one may be late (HSD110). */
 static void learn_spacing(struct test_context *t, const struct sampling *trial)
 {
     const struct sampling_counter *item = &trial->counters[0];
-    uint64_t apart;
+    uint64_t apart = trial->index < 2 ? 0 : apart_at(trial, 1);
 
-    if (trial->index < 2)
+    if (!apart || (trial->index > 2 && apart_at(trial, 2) != apart))
         return;
-    apart = sample_event_of_slot(item->event, 1) - sample_event_of_slot(item->event, 0);
     choice_learn(t, CHOICE_PEBS_SPACING,
                  apart == item->reset ? VALUE_PERIOD : VALUE_PERIOD_PLUS_ONE, item->counter.number);
 }

@@ -53,6 +53,7 @@ static bool is_reached(const struct sampling *sampling)
  * is clear (F7.11). */
 static void check_bit(struct test_context *t, const struct sampling *sampling)
 {
+    bool full = sampling->index >= sampling->records;
     bool set = sampling->status & PERF_GLOBAL_STATUS_OVF_BUF, reached = is_reached(sampling);
     bool may_lack = pebs_format() == 0 && !(sampling->debugctl & DEBUGCTL_FREEZE_PERFMON_ON_PMI);
 
@@ -60,6 +61,7 @@ static void check_bit(struct test_context *t, const struct sampling *sampling)
         choice_learn(t, CHOICE_PEBS_OVFBUF, set ? VALUE_YES : VALUE_NO);
     if (reached ? !set && may_lack : sampling->bts_threshold != 0)
         return;
+    test_under(t, full ? UNDER(FULL) : 0);
     if (!EXPECT_BITS(t, OVERFLOW, "IA32_PERF_GLOBAL_STATUS.OvfBuf", set, reached))
         test_breaks(t, "PEBS-3");
 }

@@ -10,6 +10,8 @@
 #include "tests/spec/samples/sampling_arch.h"
 #include "tests/workloads/kinds/registers.h"
 
+#define PDIR_COUNTER 1u /* that has the precise distribution of instructions */
+
 struct sampling_counter *sampling_add(struct sampling *sampling, struct counter counter,
                                       enum pmu_event event, uint64_t first, uint64_t reset)
 {
@@ -226,8 +228,13 @@ static unsigned circumstances(const struct sampling *sampling)
     if (sampling->count > 1)
         under |= UNDER(SEVERAL);
     for (unsigned i = 0; i < sampling->count; i++) {
-        if (sampling->counters[i].reset < SAMPLING_SHORT_PERIOD ||
-            sampling->counters[i].first < SAMPLING_SHORT_PERIOD)
+        const struct sampling_counter *item = &sampling->counters[i];
+        bool is_short = item->reset < SAMPLING_SHORT_PERIOD || item->first < SAMPLING_SHORT_PERIOD;
+
+        if (item->event != PMU_INSTRUCTIONS)
+            continue;
+        under |= UNDER(INSTRUCTIONS);
+        if (is_short && !item->counter.fixed && item->counter.number == PDIR_COUNTER)
             under |= UNDER(SHORT_PERIOD);
     }
     return under;

@@ -66,7 +66,7 @@ static void prepare_log(void)
 /* Starts the log, too. False after a test_skip(). */
 static bool begin(struct test_context *t)
 {
-    test_under(t, UNDER(COUNTER));
+    test_under(t, UNDER(COUNTER) | UNDER(INSTRUCTIONS) | UNDER(SHORT_PERIOD));
     if (!pmu_counter_exists(witness)) {
         test_skip(t, "CPUID.0AH:EAX[15:8] = 1: no second counter to check the first by");
         return false;

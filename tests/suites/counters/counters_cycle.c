@@ -74,10 +74,18 @@ static bool lacks(struct test_context *t, enum pmu_event event)
 /* Each bit of CMASK is seen; one that no cycle reaches leaves nothing, inverted every cycle. */
 TEST(counters, no_cycle_reaches_a_high_threshold, CLAIMS("PM-1"), NEEDS(PERFMON2))
 {
+    uint64_t all;
+
     if (lacks(t, PMU_INSTRUCTIONS))
         return;
     run_all(PMU_INSTRUCTIONS, PERFEVTSEL_INV);
     expect_all(t, ITERATIONS, UINT64_MAX, "instructions, INV without a threshold");
+    run_all(PMU_INSTRUCTIONS, 0);
+    all = pmu_read((struct counter){.number = 0}) + COUNT_SLACK;
+    for (unsigned n = 2; n < MORE_THAN_ANY_RETIRE; n *= 2) {
+        run_all(PMU_INSTRUCTIONS, PERFEVTSEL_CMASK(n));
+        expect_all(t, 0, all / n, "cycles in which as many instructions retire as the threshold");
+    }
     for (unsigned n = MORE_THAN_ANY_RETIRE; n < 256; n *= 2) {
         run_all(PMU_INSTRUCTIONS, PERFEVTSEL_CMASK(n));
         expect_all(t, 0, 0, "instructions of cycles that reach a threshold of 32 or more");

@@ -221,15 +221,14 @@ TEST(beside, an_overflow_changes_its_own_bits,
 /* D 1, D 15: whether that of BTS freezes, and sets OvfBuf, is the processor's own affair. */
 static void expect_bts_choices(struct test_context *t, uint64_t debugctl)
 {
-    const uint64_t open = PERF_GLOBAL_STATUS_OVF_BUF;
-    enum choice_value freezes = choice_of(CHOICE_BTS_FREEZES);
+    uint64_t open = freeze_by_bts(debugctl, VALUE_UNKNOWN);
 
-    expected.status |= run.after.status & open;
-    if (freezes == VALUE_YES)
-        freeze(t, debugctl);
-    if (freezes != VALUE_UNKNOWN)
+    expected.status |= run.after.status & PERF_GLOBAL_STATUS_OVF_BUF;
+    freeze(t, freeze_by_bts(debugctl, VALUE_YES));
+    if (open & FREEZE_LBRS)
+        leave_stack_open();
+    if (!(open & FREEZE_CTRS))
         return;
-    leave_stack_open();
     expected.status |= run.after.status & PERF_GLOBAL_STATUS_CTR_FRZ;
     expected.control &= run.after.control;
 }

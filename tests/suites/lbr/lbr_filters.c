@@ -86,7 +86,8 @@ static void check_setting(struct test_context *t, uint64_t left_out)
     check_program(t, &workload_rings, left_out);
 }
 
-/* A sled of direct JMPs: are those that the filter suppresses in the stack stored by BTS? */
+/* A sled of direct JMPs: are those that the filter suppresses in the stack stored by BTS? By rings
+ * and by kinds at once, since one of them alone might be heeded. */
 static void learn_of_bts(struct test_context *t)
 {
     const struct run run = {
@@ -96,7 +97,7 @@ static void learn_of_bts(struct test_context *t)
     };
     struct observation got;
 
-    lbr_select(LBR_SELECT_NEAR_REL_JMP);
+    lbr_select(ALL_BITS);
     if (observe(t, program_of_length(FILTERED_BRANCHES), &run, &got))
         choice_learn(t, CHOICE_SELECT_FILTERS_BTS,
                      got.index < FILTERED_BRANCHES / 2 ? VALUE_YES : VALUE_NO);

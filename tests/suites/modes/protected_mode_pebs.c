@@ -63,13 +63,18 @@ static bool is_in_the_list(uint64_t rbx)
 }
 
 /* With the segment's base in it, or without (F3.41). */
-static bool is_loops_address(struct test_context *t, uint64_t ip)
+static bool is_loops_address(uint64_t ip)
 {
-    bool effective = has_base && is_of_the_loop(ip + processor_low_address());
+    return is_of_the_loop(ip) || (has_base && is_of_the_loop(ip + processor_low_address()));
+}
 
-    if (has_base && (effective || is_of_the_loop(ip)))
-        choice_learn(t, CHOICE_PEBS_ADDRESS, effective ? VALUE_EFFECTIVE : VALUE_LINEAR);
-    return effective || is_of_the_loop(ip);
+/* Of the state's, or where a record has none, of the eventing one. */
+static void learn_address(struct test_context *t, const struct pebs_record *record)
+{
+    uint64_t ip = record->has_state_ip ? record->ip : record->eventing_ip;
+
+    if (has_base && is_loops_address(ip))
+        choice_learn(t, CHOICE_PEBS_ADDRESS, is_of_the_loop(ip) ? VALUE_LINEAR : VALUE_EFFECTIVE);
 }
 
 static void check_record(struct test_context *t)
@@ -77,11 +82,12 @@ static void check_record(struct test_context *t)
     struct pebs_record record;
 
     pebs_decode(0, &record);
+    learn_address(t, &record);
     if (record.has_state_ip)
-        EXPECT(t, PEBS_IP, is_loops_address(t, record.ip),
-               "IP in the record: %#lx, not of the loop", record.ip);
+        EXPECT(t, PEBS_IP, is_loops_address(record.ip), "IP in the record: %#lx, not of the loop",
+               record.ip);
     if (record.has_eventing_ip)
-        EXPECT(t, PEBS_EVENTING_IP, is_loops_address(t, record.eventing_ip),
+        EXPECT(t, PEBS_EVENTING_IP, is_loops_address(record.eventing_ip),
                "eventing IP in the record: %#lx, not of the loop", record.eventing_ip);
     if (record.has_gprs)
         EXPECT(t, PEBS_GPR, is_in_the_list(record.gpr[GPR_RBX]),

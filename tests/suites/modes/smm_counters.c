@@ -9,6 +9,7 @@
 #include "tests/run/smi_run.h"
 #include "tests/run/smi_watch.h"
 #include "tests/spec/choices/choices.h"
+#include "tests/spec/counts.h"
 #include "tests/workloads/kinds/smi.h"
 
 #define SMM_BIT ((uint64_t)DEBUGCTL_FREEZE_WHILE_SMM)
@@ -60,15 +61,18 @@ static uint64_t truth_of(size_t setting)
 
 static void expect_counts(struct test_context *t, size_t setting, uint64_t least, uint64_t most)
 {
-    char name[16];
+    unsigned under = (settings[setting].event == PMU_INSTRUCTIONS ? UNDER(INSTRUCTIONS) : 0) |
+                     (settings[setting].flags & COUNTER_OS ? 0 : UNDER(FILTERED));
+    char name[16], what[80];
 
     for (unsigned i = 0; i < counting.count; i++) {
-        uint64_t counted = counting_counted(&counting.items[i]);
+        const struct counting_item *item = &counting.items[i];
 
-        pmu_counter_name(counting.items[i].counter, name, sizeof name);
-        EXPECT_BETWEEN(t, COUNT_LOW, COUNT_HIGH, counted, least, most,
-                       "%s counted %lu %s around %u SMIs, %lu are the program's", name, counted,
-                       pmu_event_name(settings[setting].event), SMI_ROUNDS, truth_of(setting));
+        pmu_counter_name(item->counter, name, sizeof name);
+        format_string(what, sizeof what, "%s by %s around %u SMIs", pmu_event_name(item->event),
+                      name, SMI_ROUNDS);
+        counts_between(t, what, counting_counted(item), least, most,
+                       under | counting_circumstances(item->counter));
     }
 }
 

@@ -19,7 +19,7 @@ static void check_records(struct test_context *t, const struct sampling *samplin
         struct pebs_record record;
 
         pebs_decode(slot, &record);
-        EXPECT(t, PEBS_EXTRA, record.eventing_ip != (uint64_t)counted_undefined_instruction,
+        EXPECT(t, PEBS_EVENTING_IP, record.eventing_ip != (uint64_t)counted_undefined_instruction,
                "record %zu blames the UD2, which did not retire", slot);
     }
 }

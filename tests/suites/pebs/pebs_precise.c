@@ -33,9 +33,11 @@ static void expect_overflow(struct test_context *t, const struct sampling *sampl
     const struct sampling_counter *item = &sampling->counters[0];
     bool told = sampling->status & pmu_global_bit(item->counter);
 
-    if (EXPECT(t, COUNT_LOW, has_wrapped(sampling),
-               "the counter did not overflow, it is at %#lx: nothing was tested", item->value))
+    if (has_wrapped(sampling))
         choice_learn(t, CHOICE_PEBS_UNSTORED, told ? VALUE_YES : VALUE_NO, item->event);
+    else
+        test_skip(t, "the counter, at %#lx, does not count what it cannot sample (F3.75)",
+                  item->value);
 }
 
 /* One overflow of one counter. Reference cycles may be too long for more. */
