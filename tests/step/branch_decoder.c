@@ -89,12 +89,12 @@ static uint64_t here(const struct reader *r)
     return within_mode(r, r->context->rip + r->at);
 }
 
-static void direct(struct reader *r, struct branch_decoded *d, enum branch_operation operation,
+static void direct(struct reader *r, struct branch_decoded *d, uint8_t kind,
                    unsigned displacement_size)
 {
     int64_t displacement = read_signed(r, displacement_size);
 
-    d->operation = operation;
+    d->operation = kind;
     d->target = within_mode(r, here(r) + (uint64_t)displacement);
     if (!r->context->code_is_64bit && r->operand_size)
         d->target &= 0xffff;
@@ -119,32 +119,29 @@ static void decode_loop(struct reader *r, struct branch_decoded *d, uint8_t opco
     bool zero_flag = r->context->rflags & FLAG_ZF;
     uint64_t count = r->context->rcx & counter_mask(r);
 
-    direct(r, d, opcode == 0xe3 ? OPERATION_JRCXZ : OPERATION_LOOP, 1);
+    direct(r, d, opcode == 0xe3 ? TRANSFER_JRCXZ : TRANSFER_LOOP, 1);
     if (opcode == 0xe3)
         d->taken = count == 0;
     else
         d->taken = count != 1 && (opcode == 0xe2 || zero_flag == (opcode == 0xe1));
 }
 
-static void transfer(struct branch_decoded *d, enum branch_operation operation)
+static void transfer(struct branch_decoded *d, uint8_t kind)
 {
-    d->operation = operation;
+    d->operation = kind;
     d->taken = true;
 }
 
+/* FF: /2 to /5. */
 static void decode_group_ff(struct reader *r, struct branch_decoded *d)
 {
-    static const enum branch_operation operations[8] = {
-        [2] = OPERATION_CALL_INDIRECT,
-        [3] = OPERATION_FAR_CALL,
-        [4] = OPERATION_JMP_INDIRECT,
-        [5] = OPERATION_FAR_JMP,
-    };
-    enum branch_operation operation = operations[peek(r) >> 3 & 7];
+    static const uint8_t kinds[] = {TRANSFER_CALL_INDIRECT, TRANSFER_FAR_CALL,
+                                    TRANSFER_JMP_INDIRECT, TRANSFER_FAR_JMP};
+    unsigned extension = peek(r) >> 3 & 7;
 
     d->next = 0; /* ModRM and displacement are not measured */
-    if (operation != OPERATION_OTHER)
-        transfer(d, operation);
+    if (extension >= 2 && extension <= 5)
+        transfer(d, kinds[extension - 2]);
 }
 
 static void decode_two_byte(struct reader *r, struct branch_decoded *d)
@@ -152,17 +149,17 @@ static void decode_two_byte(struct reader *r, struct branch_decoded *d)
     uint8_t opcode = next_byte(r);
 
     if (opcode == 0x05)
-        transfer(d, OPERATION_SYSCALL);
+        transfer(d, TRANSFER_SYSCALL);
     else if (opcode == 0x07)
-        transfer(d, OPERATION_SYSRET);
+        transfer(d, TRANSFER_SYSRET);
     else if (opcode == 0x34)
-        transfer(d, OPERATION_SYSENTER);
+        transfer(d, TRANSFER_SYSENTER);
     else if (opcode == 0x35)
-        transfer(d, OPERATION_SYSEXIT);
+        transfer(d, TRANSFER_SYSEXIT);
     else if (opcode == 0xaa || (opcode == 0x01 && peek(r) >= 0xc2 && peek(r) <= 0xc3))
         transfer(d, OPERATION_UNFOLLOWABLE); /* RSM, VMLAUNCH, VMRESUME */
     else if ((opcode & 0xf0) == 0x80) {
-        direct(r, d, OPERATION_JCC, near_displacement(r));
+        direct(r, d, TRANSFER_JCC, near_displacement(r));
         d->taken = condition_holds(opcode & 15, r->context->rflags);
     }
     d->next = d->operation != OPERATION_OTHER ? here(r) : 0;
@@ -176,11 +173,10 @@ static uint8_t stack_item_bytes(const struct reader *r, uint8_t usual)
 /* CA, CB, CC, CD, CE, CF and F1. */
 static void decode_far_return_or_trap(struct reader *r, struct branch_decoded *d, uint8_t opcode)
 {
-    static const enum branch_operation operations[] = {OPERATION_FAR_RET, OPERATION_FAR_RET,
-                                                       OPERATION_INT3,    OPERATION_INT,
-                                                       OPERATION_INTO,    OPERATION_IRET};
+    static const uint8_t kinds[] = {TRANSFER_FAR_RET, TRANSFER_FAR_RET, TRANSFER_INT3,
+                                    TRANSFER_INT,     TRANSFER_INTO,    TRANSFER_IRET};
 
-    transfer(d, opcode == 0xf1 ? OPERATION_INT1 : operations[opcode - 0xca]);
+    transfer(d, opcode == 0xf1 ? TRANSFER_INT1 : kinds[opcode - 0xca]);
     r->at += opcode == 0xca ? 2 : 0;
     if (opcode == 0xcd)
         d->vector = next_byte(r);
@@ -199,7 +195,7 @@ static void decode_far_direct(struct reader *r, struct branch_decoded *d, uint8_
 {
     if (r->context->code_is_64bit)
         return;
-    transfer(d, opcode == 0x9a ? OPERATION_FAR_CALL : OPERATION_FAR_JMP);
+    transfer(d, opcode == 0x9a ? TRANSFER_FAR_CALL : TRANSFER_FAR_JMP);
     r->at += r->operand_size ? 4 : 6;
     d->next = here(r);
 }
@@ -223,16 +219,16 @@ static void decode_move_to_segment(struct reader *r, struct branch_decoded *d)
 static bool decode_near(struct reader *r, struct branch_decoded *d, uint8_t opcode)
 {
     if ((opcode & 0xf0) == 0x70) {
-        direct(r, d, OPERATION_JCC, 1);
+        direct(r, d, TRANSFER_JCC, 1);
         d->taken = condition_holds(opcode & 15, r->context->rflags);
     } else if (opcode >= 0xe0 && opcode <= 0xe3) {
         decode_loop(r, d, opcode);
     } else if (opcode == 0xe8 || opcode == 0xe9 || opcode == 0xeb) {
-        direct(r, d, opcode == 0xe8 ? OPERATION_CALL : OPERATION_JMP,
+        direct(r, d, opcode == 0xe8 ? TRANSFER_CALL : TRANSFER_JMP,
                opcode == 0xeb ? 1 : near_displacement(r));
         d->taken = true;
     } else if (opcode == 0xc2 || opcode == 0xc3) {
-        transfer(d, OPERATION_RET);
+        transfer(d, TRANSFER_RET);
         r->at += opcode == 0xc2 ? 2 : 0;
     } else {
         return false;

@@ -8,40 +8,19 @@
 #define TESTS_STEP_BRANCH_DECODER_H
 
 #include <stdbool.h>
-#include <stddef.h>
 #include <stdint.h>
+#include "tests/workloads/workload.h"
 
 #define INSTRUCTION_BYTES_MAX 15
 
-enum branch_operation {
-    OPERATION_OTHER,
-    OPERATION_JMP,
-    OPERATION_JMP_INDIRECT,
-    OPERATION_JCC,
-    OPERATION_LOOP,  /* LOOP, LOOPE, LOOPNE */
-    OPERATION_JRCXZ, /* JCXZ and JECXZ too */
-    OPERATION_CALL,
-    OPERATION_CALL_INDIRECT,
-    OPERATION_RET,
-    OPERATION_FAR_JMP,
-    OPERATION_FAR_CALL,
-    OPERATION_FAR_RET,
-    OPERATION_INT,
-    OPERATION_INT3,
-    OPERATION_INTO, /* taken if the overflow flag is set */
-    OPERATION_INT1,
-    OPERATION_IRET,
-    OPERATION_SYSCALL,
-    OPERATION_SYSRET,
-    OPERATION_SYSENTER,
-    OPERATION_SYSEXIT,
-    OPERATION_UNFOLLOWABLE, /* XBEGIN, XABORT, RSM, VM entry */
-    /* No control transfers: */
+/* Operations that are no kind of transfer of tests/workloads/workload.h. */
+enum {
+    OPERATION_OTHER = TRANSFER_KINDS,
+    OPERATION_UNFOLLOWABLE, /* a transfer: XBEGIN, XABORT, RSM, VM entry */
     OPERATION_PUSHF,
     OPERATION_POPF,
     OPERATION_HALT,
     OPERATION_STRING, /* with REP: a single step is one iteration, and RIP stays on it */
-    OPERATION_COUNT,
 };
 
 struct branch_context { /* before the instruction executes */
@@ -50,7 +29,7 @@ struct branch_context { /* before the instruction executes */
 };
 
 struct branch_decoded {
-    enum branch_operation operation;
+    uint8_t operation;     /* TRANSFER_… or OPERATION_…; TRANSFER_JRCXZ: JCXZ and JECXZ too */
     bool taken;            /* it is a transfer, and will happen unless it faults */
     uint64_t next;         /* address of the instruction after it; 0: unknown */
     uint64_t target;       /* of a direct branch, taken or not; else 0 */

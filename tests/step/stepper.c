@@ -90,11 +90,11 @@ static void put_trap_flag(uint64_t image, bool set)
 /* What would clear TF when it executes gets an image with TF set. */
 static void keep_trap_flag(struct trap_frame *frame, const struct branch_decoded *decoded)
 {
-    if (decoded->operation == OPERATION_IRET)
+    if (decoded->operation == TRANSFER_IRET)
         put_trap_flag(frame->rsp + 2u * decoded->operand_bytes, true);
     if (decoded->operation == OPERATION_POPF)
         put_trap_flag(frame->rsp, true);
-    if (decoded->operation == OPERATION_SYSRET)
+    if (decoded->operation == TRANSFER_SYSRET)
         frame->r11 |= RFLAGS_TF;
     frame->rflags |= RFLAGS_TF;
 }
@@ -103,7 +103,7 @@ static void hide_trap_flag(struct trap_frame *frame, const struct branch_decoded
 {
     if (decoded->operation == OPERATION_PUSHF)
         put_trap_flag(frame->rsp, false);
-    if (decoded->operation == OPERATION_SYSCALL)
+    if (decoded->operation == TRANSFER_SYSCALL)
         frame->r11 &= ~(uint64_t)RFLAGS_TF;
 }
 
@@ -169,29 +169,6 @@ static void look_ahead(struct trap_frame *frame)
 
 /* --- noting what an instruction did --- */
 
-static const uint32_t kinds[OPERATION_COUNT] = {
-    [OPERATION_JMP] = TRANSFER_JMP,
-    [OPERATION_JMP_INDIRECT] = TRANSFER_JMP_INDIRECT,
-    [OPERATION_JCC] = TRANSFER_JCC,
-    [OPERATION_LOOP] = TRANSFER_LOOP,
-    [OPERATION_JRCXZ] = TRANSFER_JRCXZ,
-    [OPERATION_CALL] = TRANSFER_CALL,
-    [OPERATION_CALL_INDIRECT] = TRANSFER_CALL_INDIRECT,
-    [OPERATION_RET] = TRANSFER_RET,
-    [OPERATION_FAR_JMP] = TRANSFER_FAR_JMP,
-    [OPERATION_FAR_CALL] = TRANSFER_FAR_CALL,
-    [OPERATION_FAR_RET] = TRANSFER_FAR_RET,
-    [OPERATION_INT] = TRANSFER_INT,
-    [OPERATION_INT3] = TRANSFER_INT3,
-    [OPERATION_INTO] = TRANSFER_INTO,
-    [OPERATION_INT1] = TRANSFER_INT1,
-    [OPERATION_IRET] = TRANSFER_IRET,
-    [OPERATION_SYSCALL] = TRANSFER_SYSCALL,
-    [OPERATION_SYSRET] = TRANSFER_SYSRET,
-    [OPERATION_SYSENTER] = TRANSFER_SYSENTER,
-    [OPERATION_SYSEXIT] = TRANSFER_SYSEXIT,
-};
-
 static void add(struct trap_frame *frame, struct transfer row)
 {
     if (row.from == (uint64_t)stepper_bracket_call)
@@ -205,10 +182,10 @@ static void add(struct trap_frame *frame, struct transfer row)
 }
 
 /* Through a gate, or not at all, but never by a trap after it. */
-static bool goes_through_a_gate(enum branch_operation operation)
+static bool goes_through_a_gate(uint32_t operation)
 {
-    return operation == OPERATION_INT || operation == OPERATION_INT3 ||
-           operation == OPERATION_INTO || operation == OPERATION_INT1;
+    return operation == TRANSFER_INT || operation == TRANSFER_INT3 || operation == TRANSFER_INTO ||
+           operation == TRANSFER_INT1;
 }
 
 static bool can_follow(const struct branch_context *context, const struct branch_decoded *decoded,
@@ -236,7 +213,7 @@ static void note_step(struct trap_frame *frame)
     if (step->decoded.taken)
         add(frame, (struct transfer){.from = step->context.rip,
                                      .to = frame->rip,
-                                     .kind = kinds[step->decoded.operation],
+                                     .kind = step->decoded.operation,
                                      .from_ring = step->ring,
                                      .to_ring = frame->cs & 3u});
 }
@@ -248,10 +225,10 @@ static bool was_asked_for(const struct trap_frame *frame)
 
     if (!decoded->taken || frame->rip != decoded->next)
         return false;
-    return (decoded->operation == OPERATION_INT && decoded->vector == frame->vector) ||
-           (decoded->operation == OPERATION_INT3 && frame->vector == VECTOR_BP) ||
-           (decoded->operation == OPERATION_INTO && frame->vector == VECTOR_OF) ||
-           (decoded->operation == OPERATION_INT1 && frame->vector == VECTOR_DB);
+    return (decoded->operation == TRANSFER_INT && decoded->vector == frame->vector) ||
+           (decoded->operation == TRANSFER_INT3 && frame->vector == VECTOR_BP) ||
+           (decoded->operation == TRANSFER_INTO && frame->vector == VECTOR_OF) ||
+           (decoded->operation == TRANSFER_INT1 && frame->vector == VECTOR_DB);
 }
 
 static struct transfer row_of_delivery(const struct trap_frame *frame, uint64_t landing)
@@ -262,7 +239,7 @@ static struct transfer row_of_delivery(const struct trap_frame *frame, uint64_t 
     if (was_asked_for(frame)) {
         row.from = run.step.context.rip;
         row.from_next = frame->rip;
-        row.kind = kinds[run.step.decoded.operation];
+        row.kind = run.step.decoded.operation;
     } else if (frame->vector < EXCEPTIONS && frame->vector != VECTOR_NMI) {
         row.kind = TRANSFER_EXCEPTION;
     }

@@ -15,7 +15,7 @@ struct sample {
     const char *name;
     uint8_t bytes[INSTRUCTION_BYTES_MAX];
     unsigned length; /* what next must say; 0: not known */
-    enum branch_operation operation;
+    uint8_t operation;
     int64_t displacement; /* of a direct branch: target - RIP; 0: none */
 };
 
@@ -27,38 +27,38 @@ static struct branch_context context(bool code_is_64bit)
 
 static const struct sample samples_64[] = {
     {"nop", {0x90}, 0, OPERATION_OTHER, 0},
-    {"jmp short", {0xeb, 0xfe}, 2, OPERATION_JMP, 0},
-    {"jmp short, next", {0xeb, 0x00}, 2, OPERATION_JMP, 2},
-    {"jmp near", {0xe9, 0x00, 0x01, 0, 0}, 5, OPERATION_JMP, 0x105},
-    {"jmp near backward", {0xe9, 0xf0, 0xff, 0xff, 0xff}, 5, OPERATION_JMP, -11},
-    {"jmp near, 66 ignored", {0x66, 0xe9, 0x10, 0, 0, 0}, 6, OPERATION_JMP, 0x16},
-    {"bnd jmp", {0xf2, 0xe9, 0x10, 0, 0, 0}, 6, OPERATION_JMP, 0x16},
-    {"call", {0xe8, 0, 0, 0, 0}, 5, OPERATION_CALL, 5},
-    {"call *rax", {0xff, 0xd0}, 0, OPERATION_CALL_INDIRECT, 0},
-    {"call *r11", {0x41, 0xff, 0xd3}, 0, OPERATION_CALL_INDIRECT, 0},
-    {"jmp *rax", {0xff, 0xe0}, 0, OPERATION_JMP_INDIRECT, 0},
-    {"jmp *disp(rip)", {0xff, 0x25, 1, 2, 3, 4}, 0, OPERATION_JMP_INDIRECT, 0},
-    {"notrack jmp *rax", {0x3e, 0xff, 0xe0}, 0, OPERATION_JMP_INDIRECT, 0},
-    {"far call *m", {0x48, 0xff, 0x1c, 0x24}, 0, OPERATION_FAR_CALL, 0},
-    {"far jmp *m", {0xff, 0x2c, 0x24}, 0, OPERATION_FAR_JMP, 0},
+    {"jmp short", {0xeb, 0xfe}, 2, TRANSFER_JMP, 0},
+    {"jmp short, next", {0xeb, 0x00}, 2, TRANSFER_JMP, 2},
+    {"jmp near", {0xe9, 0x00, 0x01, 0, 0}, 5, TRANSFER_JMP, 0x105},
+    {"jmp near backward", {0xe9, 0xf0, 0xff, 0xff, 0xff}, 5, TRANSFER_JMP, -11},
+    {"jmp near, 66 ignored", {0x66, 0xe9, 0x10, 0, 0, 0}, 6, TRANSFER_JMP, 0x16},
+    {"bnd jmp", {0xf2, 0xe9, 0x10, 0, 0, 0}, 6, TRANSFER_JMP, 0x16},
+    {"call", {0xe8, 0, 0, 0, 0}, 5, TRANSFER_CALL, 5},
+    {"call *rax", {0xff, 0xd0}, 0, TRANSFER_CALL_INDIRECT, 0},
+    {"call *r11", {0x41, 0xff, 0xd3}, 0, TRANSFER_CALL_INDIRECT, 0},
+    {"jmp *rax", {0xff, 0xe0}, 0, TRANSFER_JMP_INDIRECT, 0},
+    {"jmp *disp(rip)", {0xff, 0x25, 1, 2, 3, 4}, 0, TRANSFER_JMP_INDIRECT, 0},
+    {"notrack jmp *rax", {0x3e, 0xff, 0xe0}, 0, TRANSFER_JMP_INDIRECT, 0},
+    {"far call *m", {0x48, 0xff, 0x1c, 0x24}, 0, TRANSFER_FAR_CALL, 0},
+    {"far jmp *m", {0xff, 0x2c, 0x24}, 0, TRANSFER_FAR_JMP, 0},
     {"inc rax", {0x48, 0xff, 0xc0}, 0, OPERATION_OTHER, 0},
     {"push m", {0xff, 0x34, 0x24}, 0, OPERATION_OTHER, 0},
-    {"ret", {0xc3}, 1, OPERATION_RET, 0},
-    {"rep ret", {0xf3, 0xc3}, 2, OPERATION_RET, 0},
-    {"ret n", {0xc2, 8, 0}, 3, OPERATION_RET, 0},
-    {"lretq", {0x48, 0xcb}, 2, OPERATION_FAR_RET, 0},
-    {"lret n", {0xca, 8, 0}, 3, OPERATION_FAR_RET, 0},
-    {"iretq", {0x48, 0xcf}, 2, OPERATION_IRET, 0},
-    {"int 81", {0xcd, 0x81}, 2, OPERATION_INT, 0},
-    {"int3", {0xcc}, 1, OPERATION_INT3, 0},
-    {"int1", {0xf1}, 1, OPERATION_INT1, 0},
+    {"ret", {0xc3}, 1, TRANSFER_RET, 0},
+    {"rep ret", {0xf3, 0xc3}, 2, TRANSFER_RET, 0},
+    {"ret n", {0xc2, 8, 0}, 3, TRANSFER_RET, 0},
+    {"lretq", {0x48, 0xcb}, 2, TRANSFER_FAR_RET, 0},
+    {"lret n", {0xca, 8, 0}, 3, TRANSFER_FAR_RET, 0},
+    {"iretq", {0x48, 0xcf}, 2, TRANSFER_IRET, 0},
+    {"int 81", {0xcd, 0x81}, 2, TRANSFER_INT, 0},
+    {"int3", {0xcc}, 1, TRANSFER_INT3, 0},
+    {"int1", {0xf1}, 1, TRANSFER_INT1, 0},
     {"into is #UD", {0xce}, 1, OPERATION_OTHER, 0},
     {"far jmp direct is #UD", {0xea}, 0, OPERATION_OTHER, 0},
     {"far call direct is #UD", {0x9a}, 0, OPERATION_OTHER, 0},
-    {"syscall", {0x0f, 0x05}, 2, OPERATION_SYSCALL, 0},
-    {"sysretq", {0x48, 0x0f, 0x07}, 3, OPERATION_SYSRET, 0},
-    {"sysenter", {0x0f, 0x34}, 2, OPERATION_SYSENTER, 0},
-    {"sysexitq", {0x48, 0x0f, 0x35}, 3, OPERATION_SYSEXIT, 0},
+    {"syscall", {0x0f, 0x05}, 2, TRANSFER_SYSCALL, 0},
+    {"sysretq", {0x48, 0x0f, 0x07}, 3, TRANSFER_SYSRET, 0},
+    {"sysenter", {0x0f, 0x34}, 2, TRANSFER_SYSENTER, 0},
+    {"sysexitq", {0x48, 0x0f, 0x35}, 3, TRANSFER_SYSEXIT, 0},
     {"rsm", {0x0f, 0xaa}, 2, OPERATION_UNFOLLOWABLE, 0},
     {"vmlaunch", {0x0f, 0x01, 0xc2}, 2, OPERATION_UNFOLLOWABLE, 0},
     {"xbegin", {0xc7, 0xf8, 0, 0, 0, 0}, 0, OPERATION_UNFOLLOWABLE, 0},
@@ -84,12 +84,12 @@ static const struct sample samples_64[] = {
 
 static const struct sample samples_32[] = {
     {"dec eax", {0x48}, 0, OPERATION_OTHER, 0},
-    {"jmp near, 16 bits", {0x66, 0xe9, 0, 0}, 4, OPERATION_JMP, 0x104 - 0x400100},
-    {"jmp near", {0xe9, 0x10, 0, 0, 0}, 5, OPERATION_JMP, 0x15},
-    {"far jmp direct", {0xea, 0, 0, 0, 0, 8, 0}, 7, OPERATION_FAR_JMP, 0},
-    {"far call direct", {0x9a, 0, 0, 0, 0, 8, 0}, 7, OPERATION_FAR_CALL, 0},
-    {"lret", {0xcb}, 1, OPERATION_FAR_RET, 0},
-    {"iretd", {0xcf}, 1, OPERATION_IRET, 0},
+    {"jmp near, 16 bits", {0x66, 0xe9, 0, 0}, 4, TRANSFER_JMP, 0x104 - 0x400100},
+    {"jmp near", {0xe9, 0x10, 0, 0, 0}, 5, TRANSFER_JMP, 0x15},
+    {"far jmp direct", {0xea, 0, 0, 0, 0, 8, 0}, 7, TRANSFER_FAR_JMP, 0},
+    {"far call direct", {0x9a, 0, 0, 0, 0, 8, 0}, 7, TRANSFER_FAR_CALL, 0},
+    {"lret", {0xcb}, 1, TRANSFER_FAR_RET, 0},
+    {"iretd", {0xcf}, 1, TRANSFER_IRET, 0},
     {"popfd", {0x9d}, 1, OPERATION_POPF, 0},
 };
 
@@ -168,10 +168,10 @@ static void test_conditions(void)
             struct branch_decoded short_form = branch_decode(near, &at);
             struct branch_decoded long_form = branch_decode(far, &at);
 
-            CHECK(short_form.operation == OPERATION_JCC && short_form.taken == expected &&
+            CHECK(short_form.operation == TRANSFER_JCC && short_form.taken == expected &&
                       short_form.target == RIP + 6,
                   "condition %u, flags %#llx", condition, (unsigned long long)at.rflags);
-            CHECK(long_form.operation == OPERATION_JCC && long_form.taken == expected &&
+            CHECK(long_form.operation == TRANSFER_JCC && long_form.taken == expected &&
                       long_form.target == RIP + 10,
                   "condition %u, flags %#llx, 32 bits", condition, (unsigned long long)at.rflags);
         }
