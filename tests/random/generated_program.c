@@ -6,7 +6,6 @@
 #include "arch/lib/printf.h"
 #include "kernel/report/soak_stats.h"
 #include "tests/random/random_numbers.h"
-#include "tests/random/interpreter.h"
 #include "tests/step/stepper.h"
 
 #define BYTES_A_LINE  48
@@ -82,14 +81,6 @@ static bool is_end(const struct transfer *row)
     return row->to == (uint64_t)bracket_return;
 }
 
-static bool expect_no_trouble(struct test_context *t)
-{
-    if (interpreter.wrong)
-        test_fail(t, "test bug: the interpreter of generated programs: %s: 0x%lx",
-                  interpreter.wrong, interpreter.wrong_address);
-    return !interpreter.wrong;
-}
-
 /* One pass, where there are passes. */
 static bool interpret(struct test_context *t)
 {
@@ -100,7 +91,10 @@ static bool interpret(struct test_context *t)
         more = interpreter_next(&interpreter, ++row) && !is_end(row);
     if (!is_end(row) && !interpreter.wrong)
         test_fail(t, "test bug: the program of seed 0x%lx does not end", generated.seed);
-    return expect_no_trouble(t) && is_end(row);
+    if (interpreter.wrong)
+        test_fail(t, "test bug: the interpreter of generated programs: %s: 0x%lx",
+                  interpreter.wrong, interpreter.wrong_address);
+    return !interpreter.wrong && is_end(row);
 }
 
 static bool is_same(const struct transfer *a, const struct transfer *b)
@@ -158,17 +152,13 @@ static bool find_truth(struct test_context *t)
 
 /* --- making one --- */
 
-typedef bool (*writer)(struct generated *out, const struct generator_place *place,
-                       enum generated_shape shape, uint64_t seed);
-
 static void open_interpreter(const struct generator_place *place)
 {
     const struct interpreter_place where = {
         .kernel_page = place->kernel_page,
         .user_page = place->user_page,
-        .kernel_address =
-            place->kernel_address ? place->kernel_address : (uint64_t)place->kernel_page,
-        .user_address = place->user_address ? place->user_address : (uint64_t)place->user_page,
+        .kernel_address = place->kernel_address,
+        .user_address = place->user_address,
         .user_stack_top = place->user_stack_top,
         .syscall_landing = generated.syscall_landing,
         .user_int_landing = generated.user_int_landing,
@@ -182,55 +172,47 @@ static void open_interpreter(const struct generator_place *place)
     interpreter_open(&interpreter, &where);
 }
 
-static bool write_program(struct test_context *t, const struct generator_place *place, writer write,
-                          enum generated_shape shape, uint64_t seed)
-{
-    bool fits;
-
-    generated_program_close();
-    fits = write(&generated, place, shape, seed);
-    if (!fits)
-        test_fail(t, "test bug: the program of seed 0x%lx does not fit its pages", seed);
-    set_executable(fits);
-    soak_stats_add(SOAK_STATS_PROGRAMS, 1);
-    describe();
-    open_interpreter(place);
-    return fits;
-}
-
+/* address: of ring 0's code; 0: where it is written. */
 static struct generator_place place_at(uint64_t address)
 {
     return (struct generator_place){
         .kernel_page = generated_kernel_page,
         .user_page = generated_user_page,
-        .kernel_address = address,
-        .user_address = address ? address - PAGE_SIZE : 0,
+        .kernel_address = address ? address : (uint64_t)generated_kernel_page,
+        .user_address = address ? address - PAGE_SIZE : (uint64_t)generated_user_page,
         .user_stack_top = (uint64_t)user_stack_top,
     };
 }
 
-const struct program *generated_program_at(struct test_context *t, enum generated_shape shape,
-                                           uint64_t seed, uint64_t address)
+static bool write_program(struct test_context *t, enum generated_shape shape, uint64_t seed,
+                          uint64_t address, bool passes)
 {
     const struct generator_place place = place_at(address);
+    bool fits;
 
-    if (!write_program(t, &place, generate, shape, seed) || (address && !map_alias(address)))
-        return NULL;
-    return find_truth(t) ? &program : NULL;
+    generated_program_close();
+    fits = generate(&generated, &place, shape, seed, passes);
+    if (!fits)
+        test_fail(t, "test bug: the program of seed 0x%lx does not fit its pages", seed);
+    set_executable(fits);
+    soak_stats_add(SOAK_STATS_PROGRAMS, 1);
+    describe();
+    open_interpreter(&place);
+    return fits;
 }
 
 const struct program *generated_program(struct test_context *t, enum generated_shape shape,
-                                        uint64_t seed)
+                                        uint64_t seed, uint64_t address)
 {
-    return generated_program_at(t, shape, seed, 0);
+    if (!write_program(t, shape, seed, address, false) || (address && !map_alias(address)))
+        return NULL;
+    return find_truth(t) ? &program : NULL;
 }
 
 const struct generated *generated_passes_open(struct test_context *t, enum generated_shape shape,
                                               uint64_t seed)
 {
-    const struct generator_place place = place_at(0);
-
-    return write_program(t, &place, generate_passes, shape, seed) ? &generated : NULL;
+    return write_program(t, shape, seed, 0, true) ? &generated : NULL;
 }
 
 const struct program *generated_passes(struct test_context *t, const struct generated_state *first)

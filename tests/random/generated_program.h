@@ -7,7 +7,6 @@
 #ifndef TESTS_RANDOM_GENERATED_PROGRAM_H
 #define TESTS_RANDOM_GENERATED_PROGRAM_H
 
-#include <stddef.h>
 #include <stdint.h>
 #include "kernel/report/test.h"
 #include "tests/random/generator.h"
@@ -15,17 +14,14 @@
 #include "tests/run/program.h"
 
 /*
- * Writes the program and derives its truth. The result is valid until the next program is written
- * or generated_program_close(). NULL after a test_fail() if the generator or the interpreter is at
- * fault, or if the stepper differs.
+ * Writes the program and derives its truth. address: where ring 0's code is mapped besides its own
+ * page, ring 3's in the page before it; 0: nowhere. The result is valid until the next program is
+ * written or generated_program_close(). NULL after a test_fail() if the generator or the
+ * interpreter is at fault, or if the stepper differs; NULL without one if a page is mapped at the
+ * address already.
  */
 const struct program *generated_program(struct test_context *t, enum generated_shape shape,
-                                        uint64_t seed);
-
-/* The same at other addresses: ring 0's code in the page at `address`, ring 3's in the page before
- * it. NULL without a test_fail() if a page is mapped there already. */
-const struct program *generated_program_at(struct test_context *t, enum generated_shape shape,
-                                           uint64_t seed, uint64_t address);
+                                        uint64_t seed, uint64_t address);
 
 /*
  * A program that runs in passes: generated_passes_open() writes it, generated_passes() gives it a

@@ -50,39 +50,32 @@ static void out_by_sysret(struct generator *g, uint64_t target, uint64_t stack)
     EMIT(&g->code, 0x48, 0x0f, 0x07); /* SYSRETQ */
 }
 
-/* The program's two pages: one is written at a time, with the functions that belong to it. */
+/* The program's two pages, one generator for each. They draw from the same numbers and share a
+ * budget: one goes on where the other stopped. */
 struct pages {
-    struct generator kernel;
-    struct emitter user;
-    struct generator_function user_functions[GENERATOR_FUNCTIONS];
-    unsigned user_function_count;
+    struct generator kernel, user;
 };
 
-static void enter_page(struct generator *g, const struct pages *pages)
+static void hand_over(struct generator *to, const struct generator *from)
 {
-    g->code = pages->user;
-    g->function_count = pages->user_function_count;
-    __builtin_memcpy(g->functions, pages->user_functions, sizeof g->functions);
+    to->numbers = from->numbers;
+    to->budget = from->budget;
 }
 
 /* Writes a piece of ring 3 code and returns its address. */
 static uint64_t user_piece(struct pages *pages, size_t limit)
 {
-    struct generator g = pages->kernel;
-    uint64_t start;
+    struct generator *g = &pages->user;
+    uint64_t start = emitter_address(&g->code, g->code.at);
 
-    enter_page(&g, pages);
-    start = emitter_address(&g.code, g.code.at);
-    g.budget.limit = limit;
-    g.code.budget = &g.budget;
-    generate_block(&g, 20);
-    if (random_percent(&g.numbers, 50))
-        EMIT(&g.code, 0x0f, 0x05); /* SYSCALL */
+    hand_over(g, &pages->kernel);
+    g->budget.limit = limit;
+    generate_block(g, 20);
+    if (random_percent(&g->numbers, 50))
+        EMIT(&g->code, 0x0f, 0x05); /* SYSCALL */
     else
-        EMIT(&g.code, 0xcd, VECTOR_USER_INT); /* INT n */
-    pages->user = g.code;
-    pages->kernel.numbers = g.numbers;
-    pages->kernel.budget.steps = g.budget.steps;
+        EMIT(&g->code, 0xcd, VECTOR_USER_INT); /* INT n */
+    hand_over(&pages->kernel, g);
     return start;
 }
 
@@ -100,25 +93,6 @@ static void visit(struct pages *pages, size_t limit, uint64_t stack)
     emit_land(&g->code, back);
     generate_flags(g);    /* SYSCALL keeps them, but QEMU clears them */
     g->budget.steps += 3; /* the landing */
-}
-
-static void user_functions(struct pages *pages)
-{
-    struct generator g = pages->kernel;
-
-    g.code = pages->user;
-    g.code.budget = &g.budget;
-    generate_functions(&g);
-    pages->user = g.code;
-    pages->user_function_count = g.function_count;
-    __builtin_memcpy(pages->user_functions, g.functions, sizeof g.functions);
-    pages->kernel.numbers = g.numbers;
-}
-
-static void software_interrupt(struct generator *g)
-{
-    EMIT(&g->code, 0xcd, VECTOR_WORKLOAD_INT);
-    g->budget.steps++; /* its IRET */
 }
 
 static void entry_points(struct generator *g, struct generated *out)
@@ -141,7 +115,8 @@ static void visits(struct pages *pages, const struct generated *out, size_t limi
         g->budget.limit = limit * (2 * i - 1) / (2 * count);
         if (out->shape == GENERATED_RINGS) {
             generate_block(g, 8);
-            software_interrupt(g);
+            EMIT(&g->code, 0xcd, VECTOR_WORKLOAD_INT);
+            g->budget.steps++; /* its IRET */
         }
         visit(pages, limit * i / count, stack);
     }
@@ -169,8 +144,8 @@ static void body(struct pages *pages, struct generated *out, size_t limit, uint6
         generate_block(g, 40);
 }
 
-static bool write(struct generated *out, const struct generator_place *place,
-                  enum generated_shape shape, uint64_t seed, bool passes)
+bool generate(struct generated *out, const struct generator_place *place,
+              enum generated_shape shape, uint64_t seed, bool passes)
 {
     static struct pages pages;
     struct generator *g = &pages.kernel;
@@ -179,12 +154,15 @@ static bool write(struct generated *out, const struct generator_place *place,
     *out = (struct generated){.shape = shape, .seed = seed};
     *g = (struct generator){
         .numbers = random_seeded(seed), .budget = {.weight = 1}, .passes = passes};
+    pages.user = *g;
     g->code = open_page(place->kernel_page, place->kernel_address, &g->budget);
-    pages.user = open_page(place->user_page, place->user_address, &g->budget);
+    pages.user.code = open_page(place->user_page, place->user_address, &pages.user.budget);
     limit = any_limit(g);
     generate_functions(g);
     if (shape != GENERATED_RING0) {
-        user_functions(&pages);
+        hand_over(&pages.user, g);
+        generate_functions(&pages.user);
+        hand_over(g, &pages.user);
         entry_points(g, out);
     }
     g->budget.steps = 0;
@@ -198,19 +176,7 @@ static bool write(struct generated *out, const struct generator_place *place,
         generate_next_pass(g, out, start);
     emit_ret(&g->code, 0);
     out->kernel_bytes = g->code.at;
-    out->user_bytes = pages.user.at;
+    out->user_bytes = pages.user.code.at;
     out->steps_max = g->budget.steps;
-    return !g->code.full && !pages.user.full;
-}
-
-bool generate(struct generated *out, const struct generator_place *place,
-              enum generated_shape shape, uint64_t seed)
-{
-    return write(out, place, shape, seed, false);
-}
-
-bool generate_passes(struct generated *out, const struct generator_place *place,
-                     enum generated_shape shape, uint64_t seed)
-{
-    return write(out, place, shape, seed, true);
+    return !g->code.full && !pages.user.code.full;
 }

@@ -58,15 +58,12 @@ struct generated {
                          on top, and the mixer */
 };
 
-/* False if the program did not fit, which is a mistake of the generator; do not run it. */
-bool generate(struct generated *out, const struct generator_place *place,
-              enum generated_shape shape, uint64_t seed);
-
 /*
- * The same in passes: the program runs again and again on the registers that the pass before left,
- * so that other branches are taken. It is a different program from generate()'s for the same seed.
+ * False if the program did not fit, which is a mistake of the generator; do not run it. passes: the
+ * program runs again and again on the registers that the pass before left, so that other branches
+ * are taken; it is a different program from the other one of the same seed.
  */
-bool generate_passes(struct generated *out, const struct generator_place *place,
-                     enum generated_shape shape, uint64_t seed);
+bool generate(struct generated *out, const struct generator_place *place,
+              enum generated_shape shape, uint64_t seed, bool passes);
 
 #endif

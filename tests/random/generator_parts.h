@@ -26,8 +26,7 @@ struct generator {
     unsigned function_count;
     unsigned depth;    /* nested blocks around the next instruction */
     bool no_recursion; /* RBP may be in use already */
-    bool passes; /* the program runs again and again (generate_passes()): straight code loads no
-                    constants */
+    bool passes;       /* the program runs again and again: straight code loads no constants */
 };
 
 /* Draws a register whose value affects only the flags. */
@@ -42,7 +41,7 @@ void generate_registers(struct generator *g);
 /* Sets every flag. */
 void generate_flags(struct generator *g);
 
-/* For generate_passes(): write the instructions before the first pass, and those that lead from a
+/* For a program in passes: write the instructions before the first pass, and those that lead from a
  * pass to the next. start: offset of the first pass in the page. */
 void generate_first_pass(struct generator *g);
 void generate_next_pass(struct generator *g, struct generated *out, size_t start);

@@ -49,8 +49,7 @@ static void run_at(struct host_run *run, struct generated *program, unsigned whi
     bool fits;
 
     set_rights(which, PROT_READ | PROT_WRITE);
-    fits = state ? generate_passes(program, &place, shape, seed)
-                 : generate(program, &place, shape, seed);
+    fits = generate(program, &place, shape, seed, state != NULL);
     CHECK(fits, "shape %d seed %#lx does not fit", shape, seed);
     set_rights(which, PROT_READ | PROT_EXEC);
     memset(run, 0, sizeof *run);
@@ -222,8 +221,7 @@ static void test_bounds(void)
 
     set_rights(0, PROT_READ | PROT_WRITE);
     for (uint64_t i = 0; i < GENERATE; i++) {
-        bool fits = i & 1 ? generate_passes(&program, &place, i / 2 % GENERATED_SHAPES, i * i)
-                          : generate(&program, &place, i / 2 % GENERATED_SHAPES, i * i);
+        bool fits = generate(&program, &place, i / 2 % GENERATED_SHAPES, i * i, i & 1);
 
         CHECK(fits, "number %lu does not fit", i);
         if (program.steps_max > steps_most)

@@ -37,9 +37,7 @@ static void run_on_host(enum generated_shape shape, uint64_t seed,
     const struct generator_place place = place_of_pages();
 
     mprotect(page, 2 * GENERATED_PAGE_BYTES, PROT_READ | PROT_WRITE);
-    CHECK(state ? generate_passes(&program, &place, shape, seed)
-                : generate(&program, &place, shape, seed),
-          "seed %#lx does not fit", seed);
+    CHECK(generate(&program, &place, shape, seed, state != NULL), "seed %#lx does not fit", seed);
     mprotect(page, 2 * GENERATED_PAGE_BYTES, PROT_READ | PROT_EXEC);
     run.program = &program;
     run.argument = state;

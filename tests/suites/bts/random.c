@@ -89,7 +89,7 @@ static void check_seed(struct test_context *t, enum generated_shape shape, uint6
     struct random_numbers numbers = random_seeded(~seed);
     enum generated_shape any = random_below(&numbers, GENERATED_SHAPES);
     const struct program *program =
-        generated_program(t, shape == GENERATED_SHAPES ? any : shape, seed);
+        generated_program(t, shape == GENERATED_SHAPES ? any : shape, seed, 0);
 
     if (program)
         check(t, program, &numbers);

@@ -50,7 +50,7 @@ static void check_places(struct test_context *t, unsigned test, check check)
     for (unsigned i = 0; i < PLACES && !test_has_failed(t); i++) {
         uint64_t at = place(i, test_repetition(t));
         uint64_t seed = random_seed_number(test_seed(t) + test, test_repetition(t) * PLACES + i);
-        const struct program *program = generated_program_at(t, GENERATED_RINGS, seed, at);
+        const struct program *program = generated_program(t, GENERATED_RINGS, seed, at);
 
         if (program)
             check(t, program);
@@ -88,8 +88,7 @@ TEST(random, lbr_has_whole_addresses_in_64_bit_mode, CLAIMS("LBR-1"), NEEDS(LBR,
 {
     const struct run run = {.debugctl = DEBUGCTL_LBR, .lbr = true};
     uint64_t seed = random_seed_number(test_seed(t) + 2, test_repetition(t));
-    const struct program *program =
-        generated_program_at(t, GENERATED_RINGS, seed, 1ull << HIGH_BIT);
+    const struct program *program = generated_program(t, GENERATED_RINGS, seed, 1ull << HIGH_BIT);
     struct observation got;
 
     if (program && observe(t, program, &run, &got))
