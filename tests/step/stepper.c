@@ -7,11 +7,9 @@
 #include "arch/cpu/traps/intercept.h"
 #include "arch/cpu/memory/paging.h"
 #include "arch/cpu/ground/percpu.h"
-#include "arch/cpu/traps/interrupts.h"
 #include "arch/cpu/traps/user.h"
 #include "kernel/machine/event.h"
 #include "arch/lib/printf.h"
-#include "kernel/report/test.h"
 #include "tests/step/branch_decoder.h"
 #include "tests/run/entry_points.h"
 #include "tests/step/stepper_bracket.h"
@@ -49,11 +47,6 @@ static bool has_ended(void)
 
 /* --- looking at an instruction --- */
 
-static bool is_readable(uint64_t address)
-{
-    return paging_rights((const void *)(uintptr_t)address).present;
-}
-
 /* What lies in a page that cannot be read is left 0: the fetch will fault, if it comes to that. */
 static void fetch(uint64_t address, uint8_t *bytes)
 {
@@ -61,9 +54,11 @@ static void fetch(uint64_t address, uint8_t *bytes)
 
     __builtin_memset(bytes, 0, INSTRUCTION_BYTES_MAX);
     for (size_t i = 0; i < INSTRUCTION_BYTES_MAX; i++) {
-        if ((i == 0 || i == in_page) && !is_readable(address + i))
+        const volatile uint8_t *byte = (const volatile uint8_t *)(uintptr_t)(address + i);
+
+        if ((i == 0 || i == in_page) && !paging_rights((const void *)byte).present)
             return;
-        bytes[i] = *(const volatile uint8_t *)(uintptr_t)(address + i);
+        bytes[i] = *byte;
     }
 }
 
