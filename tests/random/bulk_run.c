@@ -62,15 +62,21 @@ static void turn(const struct pmi_event *event)
 
 /* --- one run, from a state --- */
 
+static struct run run_of_a_pass(const struct bulk_settings *settings)
+{
+    return (struct run){
+        .debugctl = RECORD | settings->off_bits,
+        .layout = {.records = PROGRAM_TRANSFERS_MAX, .threshold = BTS_NO_THRESHOLD},
+        .policy = PMI_COUNT,
+    };
+}
+
 static struct run run_of(const struct bulk_settings *settings)
 {
-    struct run run = {
-        .debugctl = RECORD | settings->off_bits,
-        .layout = {.records = settings->buffer_records, .threshold = BTS_NO_THRESHOLD},
-        .policy = PMI_COUNT,
-        .once = true,
-    };
+    struct run run = run_of_a_pass(settings);
 
+    run.once = true;
+    run.layout.records = settings->buffer_records;
     if (settings->circular)
         return run;
     run.debugctl |= DEBUGCTL_BTINT;
@@ -143,19 +149,6 @@ static bool run_from(struct test_context *t, const struct bulk_settings *setting
 
 /* --- what was wrong --- */
 
-static const char *claim_of(enum finding_kind kind)
-{
-    switch (kind) {
-    case FINDING_RECORD_FROM:
-    case FINDING_RECORD_TO:
-        return "BTS-2";
-    case FINDING_RECORD_MISSING:
-        return "BTS-1";
-    default:
-        return NULL;
-    }
-}
-
 static struct finding finding_of(const struct bulk_difference *d, uint64_t debugctl)
 {
     bool is_to = d->kind == FINDING_RECORD_TO, is_index = d->kind == FINDING_INDEX;
@@ -190,6 +183,10 @@ static enum trace_mark mark_of(enum finding_kind kind)
         return TRACE_EXTRA;
     }
 }
+
+/* What is broken where a record has this mark. */
+static const char *const broken_claims[] = {
+    [TRACE_ALTERED] = "BTS-2", [TRACE_MISSING] = "BTS-1", [TRACE_EXTRA] = NULL};
 
 static void read_difference(const struct bulk_difference *d, struct trace_step *step)
 {
@@ -247,15 +244,6 @@ static void keep_trace(struct test_context *t)
                read_around, c);
 }
 
-static struct run run_of_a_pass(const struct bulk_settings *settings)
-{
-    return (struct run){
-        .debugctl = RECORD | settings->off_bits,
-        .layout = {.records = PROGRAM_TRANSFERS_MAX, .threshold = BTS_NO_THRESHOLD},
-        .policy = PMI_COUNT,
-    };
-}
-
 /* That pass once more and nothing else: as short as a program that fails can be. */
 static void run_alone(struct test_context *t, const struct bulk_settings *settings,
                       const struct bulk_difference *d)
@@ -292,17 +280,16 @@ static bool tell(struct test_context *t, const struct bulk_settings *settings, u
 {
     const struct bulk_difference d = bulk.compare.difference;
     const struct finding finding = finding_of(&d, settings->off_bits);
-    bool explained;
+    const char *claim = broken_claims[mark_of(d.kind)];
 
     test_note(t, "program of seed 0x%lx: record %lu of the run, in pass %lu of %lu:", seed,
               d.number, d.pass, passes);
     test_note(t, "expected %s %pS -> %pS, got %pS -> %pS", transfer_kind_name(d.expected.kind),
               (void *)d.expected.from, (void *)d.expected.to, (void *)d.got.from, (void *)d.got.to);
-    explained = test_find(t, &finding);
-    if (explained)
+    if (test_find(t, &finding))
         return true;
-    if (claim_of(d.kind))
-        test_breaks(t, claim_of(d.kind));
+    if (claim)
+        test_breaks(t, claim);
     keep_trace(t);
     test_replays_from(t, seed);
     run_alone(t, settings, &d);

@@ -143,23 +143,12 @@ struct hole emit_lea_rip(struct emitter *e, enum reg to)
     return put_hole(e, BRANCH_NEAR);
 }
 
-static void emit_based(struct emitter *e, uint8_t opcode, enum reg to, enum reg base,
-                       int8_t displacement)
+void emit_based(struct emitter *e, enum based what, enum reg to, enum reg base, int8_t displacement)
 {
     if ((base & 7) == REG_RSP)
-        EMIT(e, rex_w(to, base), opcode, modrm(1, to, base), 0x24, (uint8_t)displacement);
+        EMIT(e, rex_w(to, base), what, modrm(1, to, base), 0x24, (uint8_t)displacement);
     else
-        EMIT(e, rex_w(to, base), opcode, modrm(1, to, base), (uint8_t)displacement);
-}
-
-void emit_lea(struct emitter *e, enum reg to, enum reg base, int8_t displacement)
-{
-    emit_based(e, 0x8d, to, base, displacement);
-}
-
-void emit_load_from(struct emitter *e, enum reg to, enum reg base, int8_t displacement)
-{
-    emit_based(e, 0x8b, to, base, displacement);
+        EMIT(e, rex_w(to, base), what, modrm(1, to, base), (uint8_t)displacement);
 }
 
 void emit_load(struct emitter *e, enum reg to, uint64_t value)
@@ -168,12 +157,18 @@ void emit_load(struct emitter *e, enum reg to, uint64_t value)
     put(e, (const uint8_t *)&value, 8);
 }
 
+/* The register is in the opcode, its highest bit before it. */
+static void emit_with_register(struct emitter *e, uint8_t opcode, enum reg reg)
+{
+    if (reg >= REG_R8)
+        EMIT(e, 0x41, (uint8_t)(opcode + (reg & 7)));
+    else
+        EMIT(e, (uint8_t)(opcode + reg));
+}
+
 void emit_load32(struct emitter *e, enum reg to, uint32_t value)
 {
-    if (to >= REG_R8)
-        EMIT(e, 0x41, (uint8_t)(0xb8 + (to & 7)));
-    else
-        EMIT(e, (uint8_t)(0xb8 + to));
+    emit_with_register(e, 0xb8, to);
     put(e, (const uint8_t *)&value, 4);
 }
 
@@ -199,18 +194,12 @@ void emit_decrement(struct emitter *e, enum reg reg)
 
 void emit_push(struct emitter *e, enum reg reg)
 {
-    if (reg >= REG_R8)
-        EMIT(e, 0x41, (uint8_t)(0x50 + (reg & 7)));
-    else
-        EMIT(e, (uint8_t)(0x50 + reg));
+    emit_with_register(e, 0x50, reg);
 }
 
 void emit_pop(struct emitter *e, enum reg reg)
 {
-    if (reg >= REG_R8)
-        EMIT(e, 0x41, (uint8_t)(0x58 + (reg & 7)));
-    else
-        EMIT(e, (uint8_t)(0x58 + reg));
+    emit_with_register(e, 0x58, reg);
 }
 
 void emit_ret(struct emitter *e, uint16_t bytes_to_drop)

@@ -49,6 +49,7 @@ enum branch {
 enum branch_width { BRANCH_SHORT = 1, BRANCH_NEAR = 4 };
 
 enum indirect { INDIRECT_CALL = 2, INDIRECT_JMP = 4 }; /* the opcode extensions */
+enum based { BASED_LOAD = 0x8b, BASED_LEA = 0x8d }; /* the opcodes: to = memory, or its address */
 
 /* op r64, r64 and op r64, imm8; numbered as in the opcode. */
 enum arithmetic {
@@ -101,8 +102,8 @@ void emit_indirect_based(struct emitter *e, enum indirect what, enum reg base, i
 struct hole emit_indirect_rip(struct emitter *e, enum indirect what);
 
 struct hole emit_lea_rip(struct emitter *e, enum reg to);
-void emit_lea(struct emitter *e, enum reg to, enum reg base, int8_t displacement);
-void emit_load_from(struct emitter *e, enum reg to, enum reg base, int8_t displacement);
+void emit_based(struct emitter *e, enum based what, enum reg to, enum reg base,
+                int8_t displacement);
 void emit_load(struct emitter *e, enum reg to, uint64_t value);
 void emit_load32(struct emitter *e, enum reg to, uint32_t value);
 void emit_move(struct emitter *e, enum reg to, enum reg from);

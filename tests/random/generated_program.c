@@ -145,11 +145,6 @@ static bool is_stepped(uint64_t seed)
     return random_below(&numbers, STEPPED_SHARE) == 0;
 }
 
-static bool find_truth(struct test_context *t)
-{
-    return interpret(t) && (!is_stepped(generated.seed) || step_through(t));
-}
-
 /* --- making one --- */
 
 static void open_interpreter(const struct generator_place *place)
@@ -206,7 +201,7 @@ const struct program *generated_program(struct test_context *t, enum generated_s
 {
     if (!write_program(t, shape, seed, address, false) || (address && !map_alias(address)))
         return NULL;
-    return find_truth(t) ? &program : NULL;
+    return interpret(t) && (!is_stepped(seed) || step_through(t)) ? &program : NULL;
 }
 
 const struct generated *generated_passes_open(struct test_context *t, enum generated_shape shape,

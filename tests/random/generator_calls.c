@@ -24,25 +24,20 @@ static void ret(struct generator *g, uint16_t drops)
 
 static void call_function(struct generator *g, const struct generator_function *function)
 {
-    struct hole hole;
-
     push_words(g, function->drops / 8u);
     switch (random_below(&g->numbers, 4)) {
     case 0:
         emit_branch_to(&g->code, BRANCH_CALL, BRANCH_NEAR, function->entry);
         break;
     case 1:
-        hole = emit_indirect_rip(&g->code, INDIRECT_CALL);
-        emit_point(&g->code, hole, function->slot);
+        emit_point(&g->code, emit_indirect_rip(&g->code, INDIRECT_CALL), function->slot);
         break;
     case 2:
-        hole = emit_lea_rip(&g->code, REG_R11);
-        emit_point(&g->code, hole, function->slot + 8);
+        emit_point(&g->code, emit_lea_rip(&g->code, REG_R11), function->slot + 8);
         emit_indirect_based(&g->code, INDIRECT_CALL, REG_R11, -8);
         break;
     default:
-        hole = emit_lea_rip(&g->code, REG_R11);
-        emit_point(&g->code, hole, function->entry);
+        emit_point(&g->code, emit_lea_rip(&g->code, REG_R11), function->entry);
         emit_indirect_register(&g->code, INDIRECT_CALL, REG_R11);
         break;
     }
@@ -65,7 +60,6 @@ static void function(struct generator *g)
 {
     struct generator_function *made = &g->functions[g->function_count];
     const struct budget kept = g->budget;
-    struct hole self;
 
     g->budget = (struct budget){.limit = FUNCTION_STEPS, .weight = 1};
     made->entry = g->code.at;
@@ -75,8 +69,7 @@ static void function(struct generator *g)
                              random_below(&g->numbers, 2));
     ret(g, made->drops);
     made->slot = g->code.at;
-    self = emit_address(&g->code);
-    emit_point(&g->code, self, made->entry);
+    emit_point(&g->code, emit_address(&g->code), made->entry);
     made->steps = g->budget.steps;
     g->budget = kept;
     g->function_count++;

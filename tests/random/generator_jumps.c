@@ -59,7 +59,7 @@ static void jump_by_base(struct generator *g, enum reg reg)
     struct hole word = emit_lea_rip(&g->code, reg);
     int8_t displacement = (int8_t)(random_below(&g->numbers, 255) - 127);
 
-    emit_lea(&g->code, reg, reg, (int8_t)-displacement);
+    emit_based(&g->code, BASED_LEA, reg, reg, (int8_t)-displacement);
     emit_indirect_based(&g->code, INDIRECT_JMP, reg, displacement);
     land_by_word(g, word);
 }

@@ -9,7 +9,7 @@
 
 static void push_from_state(struct generator *g, int8_t offset)
 {
-    emit_load_from(&g->code, REG_R11, REG_RDI, offset);
+    emit_based(&g->code, BASED_LOAD, REG_R11, REG_RDI, offset);
     emit_push(&g->code, REG_R11);
 }
 
@@ -26,9 +26,9 @@ void generate_first_pass(struct generator *g)
         if (generated_register_numbers[i] == REG_RDI)
             of_rdi = offset;
         else
-            emit_load_from(&g->code, generated_register_numbers[i], REG_RDI, offset);
+            emit_based(&g->code, BASED_LOAD, generated_register_numbers[i], REG_RDI, offset);
     }
-    emit_load_from(&g->code, REG_RDI, REG_RDI, of_rdi);
+    emit_based(&g->code, BASED_LOAD, REG_RDI, REG_RDI, of_rdi);
 }
 
 /* Into some registers, by what keeps as many values apart. */

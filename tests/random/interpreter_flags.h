@@ -51,37 +51,34 @@ static inline struct flags flags_of(uint64_t image)
     };
 }
 
+/* The even conditions; each odd one is its opposite. */
+static inline bool even_condition(const struct flags *flags, unsigned number)
+{
+    bool sign = flags->sign & SIGN;
+
+    switch (number) {
+    case 0:
+        return flags->overflow;
+    case 2:
+        return flags->carry;
+    case 4:
+        return !flags->zero;
+    case 6:
+        return flags->carry || !flags->zero;
+    case 8:
+        return sign;
+    case 10:
+        return even_parity(flags->parity);
+    case 12:
+        return sign != flags->overflow;
+    default:
+        return sign != flags->overflow || !flags->zero;
+    }
+}
+
 static inline bool condition(const struct flags *flags, unsigned number)
 {
-    bool sign = flags->sign & SIGN, holds;
-
-    switch (number >> 1) {
-    case 0:
-        holds = flags->overflow;
-        break;
-    case 1:
-        holds = flags->carry;
-        break;
-    case 2:
-        holds = !flags->zero;
-        break;
-    case 3:
-        holds = flags->carry || !flags->zero;
-        break;
-    case 4:
-        holds = sign;
-        break;
-    case 5:
-        holds = even_parity(flags->parity);
-        break;
-    case 6:
-        holds = sign != flags->overflow;
-        break;
-    default:
-        holds = sign != flags->overflow || !flags->zero;
-        break;
-    }
-    return holds != (number & 1);
+    return even_condition(flags, number & ~1u) != (number & 1);
 }
 
 static inline uint64_t add(struct flags *flags, uint64_t a, uint64_t b, bool carry)
