@@ -47,13 +47,8 @@ size_t smi_transfers_before(unsigned number)
     return 1 + (size_t)(programs[number].behind - programs[number].workload->truth);
 }
 
-bool smi_run(struct test_context *t, unsigned number, uint64_t debugctl, struct observation *got)
-{
-    return smi_run_filtered(t, number, debugctl, 0, got);
-}
-
-bool smi_run_filtered(struct test_context *t, unsigned number, uint64_t debugctl, uint64_t select,
-                      struct observation *got)
+bool smi_run(struct test_context *t, unsigned number, uint64_t debugctl, uint64_t select,
+             struct observation *got)
 {
     const struct run run = {
         .debugctl = debugctl,

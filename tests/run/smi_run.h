@@ -28,15 +28,12 @@ size_t smi_transfers_before(unsigned number);
 
 /*
  * smi_run() and smi_counting_run() run with an SMI and with interrupts held off. The BTS buffer has
- * room for all records, and its threshold is never reached. The counting run is one of
- * workload_counted_smi. They return false after a test_fail(), or after a test_skip() if no SMI
- * came, so that there is nothing to check.
+ * room for all records, and its threshold is never reached; select: MSR_LBR_SELECT. The counting
+ * run is one of workload_counted_smi. They return false after a test_fail(), or after a test_skip()
+ * if no SMI came, so that there is nothing to check.
  */
-bool smi_run(struct test_context *t, unsigned number, uint64_t debugctl, struct observation *got);
-
-/* The same as smi_run(), with MSR_LBR_SELECT set to `select`. */
-bool smi_run_filtered(struct test_context *t, unsigned number, uint64_t debugctl, uint64_t select,
-                      struct observation *got);
+bool smi_run(struct test_context *t, unsigned number, uint64_t debugctl, uint64_t select,
+             struct observation *got);
 bool smi_counting_run(struct test_context *t, struct counting *counting, uint64_t debugctl);
 
 #endif

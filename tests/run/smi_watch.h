@@ -9,7 +9,6 @@
 
 #include <stdbool.h>
 #include <stddef.h>
-#include <stdint.h>
 #include "kernel/report/test.h"
 
 /* Iterations of workload_counted_smi when an SMI is detected by its instructions. */

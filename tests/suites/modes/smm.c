@@ -110,7 +110,7 @@ static void check_without_freeze(struct test_context *t, unsigned number, uint64
     static struct program program;
     struct observation got;
 
-    if (!smi_run(t, number, debugctl, &got))
+    if (!smi_run(t, number, debugctl, 0, &got))
         return;
     hold_to_reading(t, debugctl, got.debugctl_end);
     program = *smi_program(number);
@@ -129,7 +129,7 @@ static void check_with_freeze(struct test_context *t, unsigned number, uint64_t 
 {
     struct observation got;
 
-    if (!smi_run(t, number, debugctl, &got))
+    if (!smi_run(t, number, debugctl, 0, &got))
         return;
     EXPECT_EQUAL(t, MSR_VALUE, "IA32_DEBUGCTL after the SMI", got.debugctl_end, debugctl);
     if (!check_records(t, smi_program(number), debugctl, &got) && !all_are_ours(&got))

@@ -79,7 +79,7 @@ static void check_kept(struct test_context *t, uint64_t debugctl)
     char before[160], after[160];
     struct observation got;
 
-    if (!smi_run(t, SMI_IN_RING0, debugctl, &got))
+    if (!smi_run(t, SMI_IN_RING0, debugctl, 0, &got))
         return;
     test_checked(t);
     if (got.debugctl_end != debugctl)
@@ -212,7 +212,7 @@ static void check_stack(struct test_context *t, unsigned number, uint64_t debugc
     struct observation got;
 
     name_claim(t);
-    if (!smi_run_filtered(t, number, debugctl, select, &got))
+    if (!smi_run(t, number, debugctl, select, &got))
         return;
     program = smi_program(number);
     behind = program->count - before;
@@ -252,7 +252,7 @@ TEST(smm, lbr_stack_is_the_programs_own_beside_each_bit, CLAIMS("FRZ-14", "ALBR-
     if (feature_present(FEATURE_LBR_SELECT)) /* a filter that leaves out nothing of ring 0 */
         check_stack(t, SMI_IN_RING0, DEBUGCTL_LBR | SMM_BIT, LBR_SELECT_CPL_NEQ_0);
     if (feature_present(FEATURE_LBR_CALL_STACK) &&
-        smi_run_filtered(t, SMI_IN_RING0, DEBUGCTL_LBR | SMM_BIT, LBR_SELECT_CALL_STACK, &got))
+        smi_run(t, SMI_IN_RING0, DEBUGCTL_LBR | SMM_BIT, LBR_SELECT_CALL_STACK, &got))
         EXPECT_EQUAL(t, MSR_VALUE, "IA32_DEBUGCTL after the SMI, in call-stack mode",
                      got.debugctl_end, DEBUGCTL_LBR | SMM_BIT);
     smi_test_end();
@@ -279,7 +279,7 @@ static void check_behind(struct test_context *t, unsigned number)
     struct observation got;
     size_t before = smi_transfers_before(number);
 
-    if (!smi_run(t, number, DEBUGCTL_LBR, &got))
+    if (!smi_run(t, number, DEBUGCTL_LBR, 0, &got))
         return;
     program = smi_program(number);
     if (feature_present(FEATURE_ARCH_LBR))
