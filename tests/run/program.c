@@ -147,17 +147,12 @@ const struct program *program_of_rounds(size_t rounds, size_t first)
     return &program;
 }
 
-static const char *const place_names[SLED_PLACES] = {
+const char *const program_sled_names[SLED_PLACES] = {
     [SLED_RING_0] = "ring_0",
     [SLED_RING_3] = "ring_3",
     [SLED_COMPAT] = "compatibility_mode",
     [SLED_BASED] = "segment_with_a_base",
 };
-
-const char *program_sled_name(enum sled_place place)
-{
-    return place_names[place];
-}
 
 size_t program_least(enum sled_place place)
 {

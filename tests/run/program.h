@@ -48,7 +48,7 @@ const struct program *program_of_length(size_t transfers);
 enum sled_place { SLED_RING_0, SLED_RING_3, SLED_COMPAT, SLED_BASED, SLED_PLACES };
 const struct program *program_of_sled(enum sled_place place, size_t transfers);
 size_t program_least(enum sled_place place);
-const char *program_sled_name(enum sled_place place);
+extern const char *const program_sled_names[SLED_PLACES];
 
 /* The program is a whole loop of `turns` turns; its truth has the last `last` transfers, which must
  * reach back into the loop. */

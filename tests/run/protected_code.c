@@ -10,7 +10,6 @@
 #define ACCESS_DATA    0x93ull
 #define ACCESS_TASK_32 0x89ull
 #define ACCESS_GATE_32 0x8eull
-#define GATE_OPEN      (3ull << 45)
 #define FLAG_32        0x4ull
 #define FLAG_PAGES     0x8ull
 #define SEGMENT_LIMIT  0xffffull
@@ -27,11 +26,6 @@ uint64_t protected_code_gate(uint64_t offset)
 {
     return (offset & 0xffff) | (uint64_t)PROTECTED_CODE_FLAT << 16 | ACCESS_GATE_32 << 40 |
            offset >> 16 << 48;
-}
-
-uint64_t protected_code_open_gate(uint64_t offset)
-{
-    return protected_code_gate(offset) | GATE_OPEN;
 }
 
 static struct protected_table table(uint32_t address, size_t size)

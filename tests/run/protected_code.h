@@ -16,11 +16,10 @@ struct protected_mode_data *protected_code_prepare(const uint8_t *code, const ui
 struct protected_far_pointer protected_code_pointer(const uint8_t *start, const uint8_t *label,
                                                     uint16_t selector, uint32_t base);
 
-/* A gate of the interrupt descriptor table to 32-bit code at this linear address. */
+/* A gate of the interrupt descriptor table to 32-bit code at this linear address. With the bits of
+ * PROTECTED_GATE_OPEN INT n may use it in every ring. */
 uint64_t protected_code_gate(uint64_t offset);
-
-/* The same, but INT n may use it in every ring. */
-uint64_t protected_code_open_gate(uint64_t offset);
+#define PROTECTED_GATE_OPEN (3ull << 45)
 
 /* The same for the code that writes a list of registers, which is empty yet, and its handler of
  * #GP. */

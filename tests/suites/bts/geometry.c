@@ -170,7 +170,7 @@ static void check_places(struct test_context *t, const char *claim, bool interru
     struct random_numbers numbers = random_seeded(seed_of(t));
 
     limit_capacity(t, RECORDS_LEAST, false); /* which says whether there is room */
-    TEST_NUMBERS(t, place, 0, SLED_PLACES, claim, "%s", program_sled_name(place))
+    TEST_NUMBERS(t, place, 0, SLED_PLACES, claim, "%s", program_sled_names[place])
         for (size_t i = 0; i < DRAWN && !test_has_failed(t); i++) {
             struct geometry geometry = draw(&numbers, place, interrupts);
 

@@ -37,7 +37,7 @@ static uint64_t events_address(const uint8_t *label)
 
 static const struct protected_mode_data *prepare_events(const struct ds_management_area *area)
 {
-    uint64_t gate = protected_code_open_gate(events_address(events_8086_software));
+    uint64_t gate = protected_code_gate(events_address(events_8086_software)) | PROTECTED_GATE_OPEN;
     struct protected_mode_data *data =
         protected_code_prepare(events_8086, events_8086_enter, events_8086_leave, events_8086_back);
 
