@@ -10,18 +10,16 @@
 #include "arch/trace/lbr.h"
 #include "arch/trace/pebs.h"
 #include "arch/trace/pmu.h"
-#include "kernel/machine/time.h"
 #include "tests/run/other_processor.h"
 #include "tests/workloads/workload.h"
 
-#define READY_MICROSECONDS 1000000
-#define SELECT_ALL         0x1ffu /* each bit of MSR_LBR_SELECT suppresses a class (F8.20) */
-#define PERIOD             100    /* instructions, or what a fixed counter counts */
-#define JUMPS              200
+#define SELECT_ALL 0x1ffu /* each bit of MSR_LBR_SELECT suppresses a class (F8.20) */
+#define PERIOD     100    /* instructions, or what a fixed counter counts */
+#define JUMPS      200
 
 struct busy {
     const char *wrong; /* why it could not be set up, or NULL */
-    bool is_ready;
+    uint32_t is_ready;
 };
 
 static const char *lay_out(void)
@@ -56,7 +54,7 @@ static void start_counters(void)
 }
 
 /* Each by itself: one that is refused leaves the others. */
-static uint64_t every_bit(void)
+static void set_every_bit(void)
 {
     static const struct {
         enum feature needed;
@@ -74,7 +72,6 @@ static uint64_t every_bit(void)
         if (feature_present(rows[i].needed) &&
             !exception_happened(debugctl_write_safe(on | rows[i].bits)))
             on |= rows[i].bits;
-    return on;
 }
 
 static void set_up(struct busy *busy)
@@ -85,7 +82,7 @@ static void set_up(struct busy *busy)
     apic_pmi_program(APIC_DELIVERY_FIXED, VECTOR_PMI);
     apic_pmi_unmask();
     if (!busy->wrong)
-        every_bit();
+        set_every_bit();
     if (feature_present(FEATURE_PERFMON))
         start_counters();
 }
@@ -99,18 +96,9 @@ static void be_busy(void *argument)
     set_up(busy);
     for (volatile unsigned i = 0; i < JUMPS; i++)
         ;
-    __atomic_store_n(&busy->is_ready, true, __ATOMIC_RELEASE);
+    __atomic_store_n(&busy->is_ready, 1, __ATOMIC_RELEASE);
     for (;;)
         insn_pause();
-}
-
-static bool is_ready(const struct busy *busy)
-{
-    struct wait wait = time_wait(READY_MICROSECONDS);
-
-    while (!__atomic_load_n(&busy->is_ready, __ATOMIC_ACQUIRE) && wait_goes_on(&wait))
-        insn_pause();
-    return __atomic_load_n(&busy->is_ready, __ATOMIC_ACQUIRE);
 }
 
 bool busy_processor_start(struct test_context *t, unsigned index)
@@ -120,7 +108,8 @@ bool busy_processor_start(struct test_context *t, unsigned index)
     busy = (struct busy){0};
     if (!other_start(t, index) || !other_begin(t, index, be_busy, &busy))
         return false;
-    EXPECT(t, SETUP, is_ready(&busy), "processor %u did not get busy in time", index);
+    EXPECT(t, SETUP, other_gets_ready(&busy.is_ready), "processor %u did not get busy in time",
+           index);
     EXPECT(t, SETUP, !busy.wrong, "processor %u: %s", index, busy.wrong);
     return other_start(t, index);
 }

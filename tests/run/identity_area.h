@@ -7,7 +7,6 @@
 #ifndef TESTS_RUN_IDENTITY_AREA_H
 #define TESTS_RUN_IDENTITY_AREA_H
 
-#include <stdbool.h>
 #include <stddef.h>
 #include "arch/trace/bts.h"
 #include "arch/trace/pebs.h"

@@ -25,19 +25,13 @@
 #define TEST_PART(time) ((time) / 5 * 2)
 #define WAITS_MOST      5 /* for a test of many runs */
 
-static char *event_of(unsigned index, char *text, size_t size)
-{
-    const struct processor_exception *exception = processor_exception(index);
-
-    return event_format(&exception->frame, exception->cr2, index, text, size);
-}
-
 static void explain_fault(struct test_context *t, unsigned index)
 {
-    const struct trap_frame *f = &processor_exception(index)->frame;
+    const struct processor_exception *exception = processor_exception(index);
+    const struct trap_frame *f = &exception->frame;
     char text[EVENT_TEXT_SIZE];
 
-    test_fail(t, "%s", event_of(index, text, sizeof text));
+    test_fail(t, "%s", event_format(f, exception->cr2, index, text, sizeof text));
     test_note(t, "processor %u: rsp %#lx rbp %#lx rflags %#lx cs %#lx", index, f->rsp, f->rbp,
               f->rflags, f->cs);
     test_note(t, "processor %u: rax %#lx rbx %#lx rcx %#lx rdx %#lx rsi %#lx rdi %#lx", index,

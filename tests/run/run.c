@@ -6,7 +6,6 @@
 #include "arch/cpu/traps/interrupts.h"
 #include "arch/cpu/ground/msr.h"
 #include "arch/trace/debugctl.h"
-#include "arch/trace/pebs.h"
 #include "arch/trace/pmu.h"
 #include "kernel/report/context.h"
 #include "kernel/machine/time.h"
@@ -245,12 +244,6 @@ static void collect(const struct run *run, struct observation *seen)
         pmu_status_clear(pmu_status());
 }
 
-/* What a run has set in IA32_PERF_GLOBAL_STATUS would freeze the next one. */
-static void take_back_status(uint64_t before)
-{
-    pmu_status_clear(pmu_status() & ~before);
-}
-
 /* It records where others have laid out the buffer, or cleared the stack: twice is too much. */
 static bool adds_to_what_is_there(const struct run *run)
 {
@@ -268,7 +261,8 @@ static bool is_disturbed(const struct run *run, struct retry *retry, uint64_t st
 {
     if (runs_once(run) || !retry_if_disturbed(retry))
         return false;
-    take_back_status(status_before);
+    /* What a run has set in IA32_PERF_GLOBAL_STATUS would freeze the next one. */
+    pmu_status_clear(pmu_status() & ~status_before);
     return true;
 }
 

@@ -4,7 +4,6 @@
 #include "arch/cpu/identity/features.h"
 #include "arch/cpu/ground/insn.h"
 #include "arch/cpu/ground/msr.h"
-#include "arch/trace/pmu.h"
 #include "kernel/machine/time.h"
 #include "tests/run/other_processor.h"
 #include "tests/spec/bts_check.h"
