@@ -171,7 +171,6 @@ static void check_held(void)
     CHECK(strstr(take(), "failed: choice wrap: lazy, although it was eager before\n"), "not told");
     CHECK(failures == 1, "%u failures", failures);
     CHECK(choice_of(CHOICE_WRAP) == VALUE_EAGER, "held to the second");
-    CHECK_TEXT(choice_word(VALUE_PERIOD_PLUS_ONE), "period-plus-one");
 }
 
 static void check_values_of_the_row(void)
@@ -207,11 +206,13 @@ static void check_points(void)
     choice_learn(NULL, CHOICE_MACHINE_CHECK_DEBUGCTL, VALUE_KEPT, 9);
     choice_learn(NULL, CHOICE_PEBS_EVENT, VALUE_NO, PMU_BRANCHES);
     choice_learn(NULL, CHOICE_MACHINE_CHECK_STORED, VALUE_NO, 3);
+    choice_learn(NULL, CHOICE_PEBS_SPACING, VALUE_PERIOD_PLUS_ONE, 15);
     CHECK_TEXT(take(), "choice: from[far-ret]=next\n"
                        "choice: lbr-class[jcc,loop]=no\n"
                        "choice: machine-check-debugctl[bts-off-os]=kept\n"
                        "choice: pebs-event[branches-retired]=no\n"
-                       "choice: machine-check-stored[ring-3]=no\n");
+                       "choice: machine-check-stored[ring-3]=no\n"
+                       "choice: pebs-spacing[pmc15]=period-plus-one\n");
     CHECK(choice_of(CHOICE_FROM, TRANSFER_FAR_JMP) == VALUE_UNKNOWN, "of another point");
     CHECK(choice_of(CHOICE_LBR_FROM, TRANSFER_FAR_RET) == VALUE_UNKNOWN, "of another row");
 }

@@ -69,11 +69,6 @@ static uint64_t *slot_of(const struct row *row, struct choice_point point)
     return &seen[features_slot()][row->slot + number];
 }
 
-const char *choice_word(enum choice_value value)
-{
-    return words[value];
-}
-
 static enum choice_value first_of(uint64_t values)
 {
     return values ? (enum choice_value)__builtin_ctzll(values) : VALUE_UNKNOWN;

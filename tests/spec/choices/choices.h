@@ -56,9 +56,6 @@ enum choice_value choice_value_at(enum choice choice, struct choice_point point)
 bool choice_learn_at(struct test_context *t, enum choice choice, uint64_t value,
                      struct choice_point point);
 
-/* Returns the value's word, such as "old". */
-const char *choice_word(enum choice_value value);
-
 /* Compares what two processors of one kind have shown: in HELD rows, and in SETTLED ones, which may
  * have several values and count once their test ran on both. Reports each point that the two decide
  * differently. Returns how many points both have shown. */
