@@ -80,21 +80,25 @@ static bool choose_event(struct test_context *t, const struct freeze_trigger *tr
     return sample_is_possible(t, sampled_event);
 }
 
+static const struct freeze_trigger *current;
+static uint64_t current_period;
+
 /* All counters count both rings from zero, far from an overflow. Where the trigger has no PMI bit
  * the others have theirs, which must not count for it. */
-static void program_counters(const struct freeze_trigger *trigger)
+static void program_counters(const struct run *run, struct observation *seen)
 {
     struct counter counters[PMU_COUNTERS_MAX];
     unsigned count = pmu_counters(counters);
-    unsigned flags = COUNTER_OS | COUNTER_USR | (trigger->without_pmi ? COUNTER_PMI : 0);
+    unsigned flags = COUNTER_OS | COUNTER_USR | (current->without_pmi ? COUNTER_PMI : 0);
 
+    (void)run, (void)seen;
     pmu_reset();
     for (unsigned i = 0; i < count; i++) {
         pmu_program(counters[i], event_of(counters[i]), flags);
         pmu_write(counters[i], 0);
     }
-    if (trigger->kind == TRIGGER_PEBS && !trigger->counter.fixed)
-        pmu_program(trigger->counter, sampled_event, COUNTER_OS | COUNTER_USR);
+    if (current->kind == TRIGGER_PEBS && !current->counter.fixed)
+        pmu_program(current->counter, sampled_event, COUNTER_OS | COUNTER_USR);
 }
 
 uint64_t freeze_recording(void)
@@ -115,22 +119,13 @@ static const struct program *program_of(const struct freeze_trigger *trigger)
                          : program_of_length(PROGRAM_TRANSFERS);
 }
 
-static const struct freeze_trigger *current;
-static uint64_t current_period;
-
-static void program_current(const struct run *run, struct observation *seen)
-{
-    (void)run, (void)seen;
-    program_counters(current);
-}
-
 /* How many events the counter has in one such program: the overflow is put in its middle. */
 static uint64_t events_in_program(const struct freeze_trigger *trigger, uint64_t debugctl)
 {
     const struct run run = {
         .debugctl = debugctl,
         .control = pmu_all_counters(),
-        .ahead = program_current,
+        .ahead = program_counters,
         .behind = run_stop_counting,
     };
     struct observation seen;
@@ -156,7 +151,7 @@ static void arm(const struct run *run, struct observation *seen)
 {
     unsigned flags = COUNTER_OS | COUNTER_USR | (current->without_pmi ? 0 : COUNTER_PMI);
 
-    program_current(run, seen);
+    program_counters(run, seen);
     if (current->kind == TRIGGER_COUNTER)
         pmu_program(current->counter, event_of(current->counter), flags);
     if (current->kind == TRIGGER_PEBS)
@@ -234,14 +229,13 @@ bool freeze_run(struct test_context *t, const struct freeze_trigger *trigger, ui
                 struct freeze_observation *seen)
 {
     struct retry retry = retry_begin();
-    bool good;
+    bool good = run_once(t, trigger, bits, seen);
 
-    for (;;) {
-        good = run_once(t, trigger, bits, seen);
-        if (!good || !retry_if_disturbed(&retry))
-            return good;
+    while (good && retry_if_disturbed(&retry)) {
         freeze_end();
+        good = run_once(t, trigger, bits, seen);
     }
+    return good;
 }
 
 void freeze_end(void)
@@ -267,8 +261,8 @@ struct freeze_motion freeze_run_on(uint64_t debugctl)
     last = read_counters();
     return (struct freeze_motion){
         .lbr = __builtin_memcmp(&before, &after, sizeof before) != 0,
-        .counters = counters_any_moved(&first, &last),
-        .low = counters_low_moved(&first, &last),
+        .counters = counters_moved(&first, &last, PMU_GENERAL_MAX),
+        .low = counters_moved(&first, &last, FREEZE_LOW_COUNTERS),
     };
 }
 
@@ -291,8 +285,7 @@ bool freeze_ran_past_zero(const struct freeze_trigger *trigger,
     return value_in_routine(trigger, seen) <= pmu_counter_mask(trigger->counter) / 2;
 }
 
-static bool any_moved(const struct counters_seen *a, const struct counters_seen *b,
-                      unsigned general)
+bool counters_moved(const struct counters_seen *a, const struct counters_seen *b, unsigned general)
 {
     struct counter counters[PMU_COUNTERS_MAX];
     unsigned count = pmu_counters(counters);
@@ -301,16 +294,6 @@ static bool any_moved(const struct counters_seen *a, const struct counters_seen 
         if ((counters[i].fixed || counters[i].number < general) && a->value[i] != b->value[i])
             return true;
     return false;
-}
-
-bool counters_any_moved(const struct counters_seen *a, const struct counters_seen *b)
-{
-    return any_moved(a, b, PMU_COUNTERS_MAX);
-}
-
-bool counters_low_moved(const struct counters_seen *a, const struct counters_seen *b)
-{
-    return any_moved(a, b, 4);
 }
 
 bool counters_all_moved(const struct counters_seen *a, const struct counters_seen *b)

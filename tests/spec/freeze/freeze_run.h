@@ -74,10 +74,11 @@ struct freeze_motion {
 };
 struct freeze_motion freeze_run_on(uint64_t debugctl);
 
-/* The first is true if every counter that counts instructions differs, the second if any counter
- * differs, the third if any except PMC4 and above does. */
+#define FREEZE_LOW_COUNTERS 4 /* PMC0 to PMC3 */
+
+/* The first is true if every counter that counts instructions differs, the second if any fixed
+ * counter differs, or one of the `general` general-purpose counters from PMC0 on. */
 bool counters_all_moved(const struct counters_seen *a, const struct counters_seen *b);
-bool counters_any_moved(const struct counters_seen *a, const struct counters_seen *b);
-bool counters_low_moved(const struct counters_seen *a, const struct counters_seen *b);
+bool counters_moved(const struct counters_seen *a, const struct counters_seen *b, unsigned general);
 
 #endif

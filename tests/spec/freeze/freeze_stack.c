@@ -8,12 +8,6 @@ size_t freeze_latest(size_t end)
     return end - end / 8;
 }
 
-/* Position in the truth of the newest entry, or the count when it is no transfer of the program. */
-static size_t position_of(const struct freeze_observation *seen, const struct lbr_entry *entry)
-{
-    return lbr_position_in(seen->program, entry);
-}
-
 /* Where the interrupt came: number of the transfer before it, or the count when it is not after
  * this one. */
 static size_t interrupted_after(const struct freeze_observation *seen, size_t position)
@@ -90,7 +84,7 @@ static bool stack_is_the_targets(struct test_context *t, const struct freeze_tri
     static struct lbr_entry entries[LBR_DEPTH_MAX];
     size_t depth = lbr_entries_of(&seen->lbr_in_routine, entries);
     size_t first = freeze_newest_is_a_branch(t, seen->program, entries) ? 0 : 1;
-    size_t newest = position_of(seen, &entries[first]);
+    size_t newest = lbr_position_in(seen->program, &entries[first]);
     bool held = first == 0;
 
     if (newest == seen->program->count)
@@ -123,7 +117,7 @@ bool freeze_stack_runs_on(struct test_context *t, const struct freeze_trigger *t
     size_t newest, last = seen->program->count - 1;
 
     lbr_entries_of(&seen->lbr_in_routine, entries);
-    newest = position_of(seen, &entries[0]);
+    newest = lbr_position_in(seen->program, &entries[0]);
     if (trigger->held_off)
         return EXPECT_EQUAL(t, FREEZE_LBR, "newest entry's branch of the program", newest, last);
     return EXPECT(t, FREEZE_LBR, newest > last,

@@ -6,6 +6,7 @@
 #include "arch/trace/debugctl.h"
 #include "arch/trace/pebs.h"
 #include "tests/run/retry.h"
+#include "tests/spec/choices/write_outcome.h"
 #include "tests/spec/observe.h"
 #include "tests/spec/samples/sample_events.h"
 
@@ -57,14 +58,6 @@ static bool choose_counter(struct test_context *t, struct counter *counter)
     return false;
 }
 
-static uint64_t read_register(uint32_t number)
-{
-    uint64_t value = 0;
-
-    rdmsr_safe(number, &value);
-    return value;
-}
-
 static uint64_t pebs_start(void)
 {
     return -(uint64_t)PEBS_PERIOD & pmu_counter_mask((struct counter){.number = 0});
@@ -75,7 +68,7 @@ static void program_counters(const struct run *run, struct observation *seen)
     const struct counter sampler = {.number = 0};
 
     (void)seen;
-    current->ds_area = read_register(IA32_DS_AREA);
+    current->ds_area = read_ours(IA32_DS_AREA);
     pmu_program(sampler, sampled_event, COUNTER_OS | COUNTER_USR);
     pmu_write(sampler, pebs_start());
     pmu_program(current->counter, PMU_INSTRUCTIONS, COUNTER_OS | COUNTER_USR | COUNTER_PMI);
@@ -87,7 +80,7 @@ static void collect(struct isr_observation *seen)
 {
     seen->pebs_enable_end = pebs_disable();
     seen->status_end = pmu_status() & pmu_all_counters() & ~seen->pebs_enable;
-    seen->ds_area_end = read_register(IA32_DS_AREA);
+    seen->ds_area_end = read_ours(IA32_DS_AREA);
     seen->pebs_index_end = pebs_index();
     pmi_drain_pebs(&log);
     pmu_reset();
