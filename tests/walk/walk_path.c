@@ -36,16 +36,11 @@ static void add_item(struct path *path, struct path_item item)
         path->items[path->count++] = item;
 }
 
-static void add_transfer(struct path *path, const struct transfer *transfer)
-{
-    add_item(path, (struct path_item){.transfer = *transfer});
-}
-
 static void add_jump(struct path *path, const void *from, const void *to, uint32_t kind)
 {
     const struct transfer transfer = {.from = (uint64_t)from, .to = (uint64_t)to, .kind = kind};
 
-    add_transfer(path, &transfer);
+    add_item(path, (struct path_item){.transfer = transfer});
 }
 
 static void add_rows(struct path *path, const struct transfer *rows, size_t count)
@@ -55,7 +50,7 @@ static void add_rows(struct path *path, const struct transfer *rows, size_t coun
 
         if (transfer.to == (uint64_t)bracket_return)
             transfer.to = (uint64_t)path->code->call_back;
-        add_transfer(path, &transfer);
+        add_item(path, (struct path_item){.transfer = transfer});
     }
 }
 
@@ -166,18 +161,6 @@ void path_begin(struct path *path, struct burst_operation *operations)
     path->entry_points = NULL;
 }
 
-static uint64_t status_bits(uint64_t value)
-{
-    return value & pmu_status_mask();
-}
-
-static void add_status(struct path *path, uint32_t number, const struct walk_step *step,
-                       bool exists)
-{
-    if (exists)
-        add_write(path, number, status_bits(step->value));
-}
-
 /* A freeze that may clear TR (F7.13) ends recording at an instruction that nobody names. */
 static uint64_t freeze_apart(uint64_t debugctl)
 {
@@ -197,10 +180,12 @@ void path_add(struct path *path, const struct walk_step *step)
             add_write(path, IA32_PERF_GLOBAL_CTRL, step->value & pmu_all_counters());
         break;
     case WALK_ACKNOWLEDGE:
-        add_status(path, IA32_PERF_GLOBAL_OVF_CTRL, step, path->reference->has_global);
+        if (path->reference->has_global)
+            add_write(path, IA32_PERF_GLOBAL_OVF_CTRL, step->value & pmu_status_mask());
         break;
     case WALK_STATUS_SET:
-        add_status(path, IA32_PERF_GLOBAL_STATUS_SET, step, path->reference->streamlined);
+        if (path->reference->streamlined)
+            add_write(path, IA32_PERF_GLOBAL_STATUS_SET, step->value & pmu_status_mask());
         break;
     default:
         add_code(path, step);
