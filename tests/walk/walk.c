@@ -131,10 +131,20 @@ static bool run_both(struct test_context *t, const struct walks *walks, processo
 
 /* --- the whole walk --- */
 
+/* General-purpose ones first, and no more than a walk programs. */
+static void list_counters(struct reference *r)
+{
+    struct counter list[PMU_COUNTERS_MAX];
+    unsigned count = r->has_global ? pmu_counters(list) : 0;
+
+    r->counter_count = count < WALK_COUNTERS ? count : WALK_COUNTERS;
+    for (unsigned i = 0; i < r->counter_count; i++)
+        r->counters[i].counter = list[i];
+}
+
 static void describe_processor(struct walk_judge *j, struct test_context *t, bool has_company)
 {
     struct reference *r = &j->reference;
-    struct counter list[WALK_COUNTERS];
 
     *j = (struct walk_judge){.t = t};
     j->job.reference = r;
@@ -146,9 +156,7 @@ static void describe_processor(struct walk_judge *j, struct test_context *t, boo
                          : freeze_lbr_flavour() == VALUE_STREAMLINED ? YES
                                                                      : NO;
     r->lbr_undefined_with_tr = lbr_is_undefined_with_tr();
-    r->counter_count = walk_counters(list);
-    for (unsigned i = 0; i < r->counter_count; i++)
-        r->counters[i].counter = list[i];
+    list_counters(r);
     for (unsigned bts = 0; bts < 2 && feature_present(FEATURE_LBR); bts++)
         if (!r->lbr_undefined_with_tr)
             r->tr_feeds[bts] = lbr_tr_feeds(t, bts ? DEBUGCTL_BTS : 0) ? YES : NO;

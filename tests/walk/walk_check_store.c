@@ -48,24 +48,19 @@ static size_t collect_records(struct walk_judge *j)
     return count;
 }
 
-static struct ds_management_area *known_area(struct walk_judge *j, unsigned number)
+static struct ds_management_area *known_area(struct walk_judge *j)
 {
-    uint64_t offset = j->job.area_address[number] - (uint64_t)j->job.zones;
+    uint64_t offset = (uint64_t)walk_area(&j->job) - (uint64_t)j->job.zones;
 
     return (struct ds_management_area *)((uint8_t *)j->zones + offset);
-}
-
-static const volatile struct ds_management_area *area_now(const struct walk_judge *j)
-{
-    return (const volatile struct ds_management_area *)j->job.area_address[j->reference.area];
 }
 
 static void check_index(struct walk_judge *j)
 {
     const struct store *area = &j->reference.areas[j->reference.area];
-    uint64_t index = area_now(j)->bts_index;
+    uint64_t index = walk_area(&j->job)->bts_index;
 
-    known_area(j, j->reference.area)->bts_index = index;
+    known_area(j)->bts_index = index;
     walk_breaks_unless(j,
                        EXPECT_EQUAL(j->t, INDEX, "BTS index, in bytes from the base",
                                     index - area->base, area->index - area->base),
@@ -91,7 +86,7 @@ static void adopt_memory(struct walk_judge *j)
     struct store *area = &j->reference.areas[j->reference.area];
 
     __builtin_memcpy(j->zones, j->job.zones, sizeof j->zones);
-    area->index = known_area(j, j->reference.area)->bts_index;
+    area->index = known_area(j)->bts_index;
     area->may_wrap = area->needs_full = area->needs_limit = false;
 }
 
@@ -102,10 +97,9 @@ static void check_unknown(struct walk_judge *j)
     uint64_t over = choice_of(CHOICE_LIMIT) == VALUE_INDEX_BELOW ? BTS_RECORD_SIZE - 1 : 0;
     uint64_t length = area->maximum - area->base + over;
     uint64_t offset = area->base - (uint64_t)j->job.zones;
-    uint64_t index;
+    uint64_t index = walk_area(&j->job)->bts_index - area->base;
 
-    known_area(j, j->reference.area)->bts_index = area_now(j)->bts_index;
-    index = area_now(j)->bts_index - area->base;
+    known_area(j)->bts_index = walk_area(&j->job)->bts_index;
     if (index > length || index % BTS_RECORD_SIZE) {
         FIND(j->t, INDEX, "BTS index, in bytes from the base: %lu, which no whole records lead to",
              index);

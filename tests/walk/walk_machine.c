@@ -24,18 +24,6 @@ _Static_assert(REFERENCE_AREAS * sizeof(struct walk_zone) <= BTS_BUFFER_BYTES, "
 /* Whose interrupts come, on each processor. */
 static struct walk_job *current[PROCESSORS_MAX];
 
-unsigned walk_counters(struct counter *list)
-{
-    struct counter all[PMU_COUNTERS_MAX];
-    unsigned count = feature_present(FEATURE_PERFMON2) ? pmu_counters(all) : 0;
-
-    if (count > WALK_COUNTERS)
-        count = WALK_COUNTERS;
-    for (unsigned i = 0; i < count; i++)
-        list[i] = all[i];
-    return count;
-}
-
 const struct burst_code *walk_burst_code(void)
 {
     bool both = feature_present(FEATURE_ARCH_LBR) && feature_present(FEATURE_PERFMON2);
@@ -43,7 +31,7 @@ const struct burst_code *walk_burst_code(void)
     return both ? &burst_lbr_code : &burst_code;
 }
 
-static struct ds_management_area *area_of(const struct walk_job *job)
+struct ds_management_area *walk_area(const struct walk_job *job)
 {
     return (struct ds_management_area *)job->area_address[job->reference->area];
 }
@@ -61,7 +49,7 @@ static void observe(const struct pmi_event *event)
     (void)event;
     if (number >= WALK_EVENTS)
         return;
-    job->seen.index_at[number] = *(volatile uint64_t *)&area_of(job)->bts_index;
+    job->seen.index_at[number] = *(volatile uint64_t *)&walk_area(job)->bts_index;
     job->seen.operation_at[number] = (size_t)(job->burst.next - job->operations);
 }
 

@@ -65,8 +65,7 @@ void walk_close(void *job);
 /* The code that runs bursts on this processor. */
 const struct burst_code *walk_burst_code(void);
 
-/* Writes the counters of a walk to list, at most WALK_COUNTERS, general-purpose ones first. Returns
- * how many. */
-unsigned walk_counters(struct counter *list);
+/* The management area that IA32_DS_AREA points at. */
+struct ds_management_area *walk_area(const struct walk_job *job);
 
 #endif

@@ -4,11 +4,6 @@
 #include "arch/cpu/identity/features.h"
 #include "arch/trace/pebs.h"
 
-static struct ds_management_area *area_at(uint64_t address)
-{
-    return (struct ds_management_area *)address;
-}
-
 /* Everything of an area and its buffer is poison, but the fields. No record of sampling has room:
  * index and maximum are the same (F3.65). */
 void walk_quiet_lay_out(struct walk_judge *j, const struct walk_step *s)
@@ -16,12 +11,10 @@ void walk_quiet_lay_out(struct walk_judge *j, const struct walk_step *s)
     unsigned number = s->number[0] % REFERENCE_AREAS;
     struct store *area = &j->reference.areas[number];
     struct walk_zone *zone = &j->job.zones[number];
-    struct ds_management_area *fields;
     uint64_t records = 1 + s->number[1] % WALK_RECORDS; /* one, and a byte, at least: F3.24 */
 
     __builtin_memset(zone, 0xa5, sizeof *zone);
     j->job.area_address[number] = (uint64_t)zone->area + s->number[3] * sizeof(uint64_t);
-    fields = area_at(j->job.area_address[number]);
     area->base = (uint64_t)zone->buffer + s->number[3] % 16 * sizeof(uint32_t);
     area->maximum = area->base + records * BTS_RECORD_SIZE + s->number[2] % BTS_RECORD_SIZE;
     if (area->maximum < area->base + BTS_RECORD_SIZE + 1)
@@ -29,7 +22,7 @@ void walk_quiet_lay_out(struct walk_judge *j, const struct walk_step *s)
     area->index = area->base + s->number[4] % records * BTS_RECORD_SIZE;
     area->threshold = area->base + s->value;
     area->reached = false;
-    *fields = (struct ds_management_area){
+    *(struct ds_management_area *)j->job.area_address[number] = (struct ds_management_area){
         .bts_buffer_base = area->base,
         .bts_index = area->index,
         .bts_absolute_maximum = area->maximum,
@@ -48,7 +41,7 @@ static void set_index(struct walk_judge *j, uint32_t records)
 
     area->index = area->base + records % (room ? room : 1) * BTS_RECORD_SIZE;
     area->reached = false;
-    area_at(j->job.area_address[j->reference.area])->bts_index = area->index;
+    walk_area(&j->job)->bts_index = area->index;
 }
 
 static void set_threshold(struct walk_judge *j, uint64_t bytes)
@@ -57,7 +50,7 @@ static void set_threshold(struct walk_judge *j, uint64_t bytes)
 
     area->threshold = area->index + bytes;
     area->reached = false;
-    area_at(j->job.area_address[j->reference.area])->bts_interrupt_threshold = area->threshold;
+    walk_area(&j->job)->bts_interrupt_threshold = area->threshold;
 }
 
 static enum pmu_event event_of(struct counter counter, uint32_t number)
