@@ -13,15 +13,25 @@
 /* The routine, and what it calls (F5.20). */
 #define ROUTINE_INSTRUCTIONS 20000
 
-#define FREEZES (PERF_GLOBAL_STATUS_LBR_FRZ | PERF_GLOBAL_STATUS_CTR_FRZ)
+static enum maybe bit_of(const struct reference *r, uint64_t bit)
+{
+    if (r->status_open & bit)
+        return MAYBE;
+    return r->status & bit ? YES : NO;
+}
+
+static void look_at_status(struct reference *r)
+{
+    r->lbr_frozen = bit_of(r, PERF_GLOBAL_STATUS_LBR_FRZ);
+    r->counters_frozen = bit_of(r, PERF_GLOBAL_STATUS_CTR_FRZ);
+}
 
 void reference_begin_step(struct reference *r)
 {
     const size_t step = offsetof(struct reference, event_count);
 
     __builtin_memset((uint8_t *)r + step, 0, offsetof(struct reference, events) - step);
-    r->lbr_frozen = r->status & PERF_GLOBAL_STATUS_LBR_FRZ ? YES : NO;
-    r->counters_frozen = r->status & PERF_GLOBAL_STATUS_CTR_FRZ ? YES : NO;
+    look_at_status(r);
     reference_begin_counters(r);
     for (unsigned i = 0; i < REFERENCE_AREAS; i++)
         r->areas[i].as = store_readings();
@@ -152,19 +162,6 @@ void reference_write_control(struct reference *r, uint64_t value)
     r->control = value;
     r->control_cleared = NO;
     doubt_freeze(r, r->debugctl, false, !r->streamlined);
-}
-
-static enum maybe bit_of(const struct reference *r, uint64_t bit)
-{
-    if (r->status_open & bit)
-        return MAYBE;
-    return r->status & bit ? YES : NO;
-}
-
-static void look_at_status(struct reference *r)
-{
-    r->lbr_frozen = bit_of(r, PERF_GLOBAL_STATUS_LBR_FRZ);
-    r->counters_frozen = bit_of(r, PERF_GLOBAL_STATUS_CTR_FRZ);
 }
 
 void reference_clear_status(struct reference *r, uint64_t bits)

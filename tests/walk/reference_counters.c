@@ -39,13 +39,7 @@ static void count_events(const struct reference_counter *c, const struct referen
 /* A legacy freeze has taken the enable bits; or CTR_Frz is set (F7.2, F7.3). */
 static enum maybe is_frozen(const struct reference *r)
 {
-    uint64_t bit = PERF_GLOBAL_STATUS_CTR_FRZ;
-
-    if (r->status_open & bit)
-        return MAYBE;
-    if (r->status & bit)
-        return YES;
-    return r->control_cleared;
+    return r->counters_frozen == NO ? r->control_cleared : r->counters_frozen;
 }
 
 static bool may_wrap(const struct reference_counter *c, uint64_t high)

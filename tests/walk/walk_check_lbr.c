@@ -95,7 +95,7 @@ static bool newest_is_wrong(const struct reference *r, const struct lbr_result *
     return frozen && !explains(r, result, count, newest) && explains(r, result, count, others);
 }
 
-enum truth { TRUTH_UNKNOWN, TRUTH_KNOWN, TRUTH_BY_FREEZE, TRUTH_CONTRADICTED };
+enum truth { TRUTH_UNKNOWN, TRUTH_KNOWN, TRUTH_CONTRADICTED };
 
 /* The transfers that the stack must hold, in order; with a freeze on the way, as many of them as
  * explain what is there. */
@@ -117,7 +117,7 @@ static enum truth find_truth(const struct reference *r, const struct lbr_result 
     }
     if (*count == surely)
         return newest_is_wrong(r, result, *count) ? TRUTH_CONTRADICTED : TRUTH_KNOWN;
-    return find_freeze(r, result, surely, count) ? TRUTH_BY_FREEZE : TRUTH_CONTRADICTED;
+    return find_freeze(r, result, surely, count) ? TRUTH_KNOWN : TRUTH_CONTRADICTED;
 }
 
 /* The transfer behind that of the newest entry but one: what the newest should be. */
