@@ -23,11 +23,6 @@ static bool is_address(const struct lbr_entry *entry, uint64_t got, uint64_t exp
            (!entry->upper_half_absent || !(expected >> 32) || width != VALUE_32_BITS);
 }
 
-static enum choice_value from_reading(const struct transfer *transfer)
-{
-    return transfer->from_next ? from_choice(CHOICE_LBR_FROM, transfer->kind) : VALUE_INSTRUCTION;
-}
-
 /* Then all ones may stand in the place of FROM (F20.26). */
 static bool left_filtered_ring(uint64_t select, const struct transfer *transfer)
 {
@@ -38,7 +33,7 @@ static bool left_filtered_ring(uint64_t select, const struct transfer *transfer)
 
 static bool is_from(uint64_t select, const struct lbr_entry *entry, const struct transfer *transfer)
 {
-    enum choice_value reading = from_reading(transfer);
+    enum choice_value reading = from_reading(CHOICE_LBR_FROM, transfer);
     enum choice_value filtered = choice_of(CHOICE_LBR_FILTERED_FROM);
 
     if (left_filtered_ring(select, transfer) && entry->from == ALL_ONES)
@@ -150,7 +145,7 @@ static void learn_from(struct test_context *t, uint64_t select, const struct lbr
 
     if (left_filtered_ring(select, transfer))
         choice_learn(t, CHOICE_LBR_FILTERED_FROM, ones ? VALUE_ONES : VALUE_ADDRESS);
-    if (from_reading(transfer) == VALUE_UNKNOWN && !ones)
+    if (from_reading(CHOICE_LBR_FROM, transfer) == VALUE_UNKNOWN && !ones)
         choice_learn(t, CHOICE_LBR_FROM, instruction ? VALUE_INSTRUCTION : VALUE_NEXT,
                      transfer->kind);
 }

@@ -30,4 +30,10 @@ bool may_be_filtered(uint64_t select, bool is_frozen);
  */
 enum choice_value from_choice(enum choice choice, uint32_t kind);
 
+/* The same for one transfer, which has a second reading or none. */
+static inline enum choice_value from_reading(enum choice choice, const struct transfer *transfer)
+{
+    return transfer->from_next ? from_choice(choice, transfer->kind) : VALUE_INSTRUCTION;
+}
+
 #endif
