@@ -5,10 +5,8 @@
 #include "tests/spec/samples/sample_check.h"
 #include "tests/spec/samples/sample_when.h"
 
-#define FIRST 50         /* events to the first overflow of the first counter */
-#define NEVER 0x7fffffff /* events: no second overflow */
-
-#define FIRST_EXTENDED 4 /* general-purpose counters below sample without extended PEBS (F3.60) */
+#define FIRST          50 /* events to the first overflow of the first counter */
+#define FIRST_EXTENDED 4  /* general-purpose counters below sample without extended PEBS (F3.60) */
 
 bool sample_counter_samples(struct counter counter)
 {
@@ -90,7 +88,7 @@ static bool is_sampled_by_another(struct test_context *t, enum pmu_event event)
     struct sampling trial = sample_default(event);
 
     trial.counters[0].counter = (struct counter){.number = pmu_general_from(0)};
-    trial.counters[0].reset = NEVER;
+    trial.counters[0].reset = SAMPLING_NEVER;
     return event < PMU_EVENT_COUNT && pmu_event_available(event) &&
            sample_counter_samples(trial.counters[0].counter) && sampling_try(t, &trial) &&
            trial.index > 0;
@@ -116,7 +114,7 @@ bool sample_counter_is_extended(struct counter counter)
     return counter.fixed || counter.number >= FIRST_EXTENDED;
 }
 
-static void each_counter(struct test_context *t, const char *claim, bool tells_extended,
+void sample_each_counter(struct test_context *t, const char *claim, const char *extended,
                          void (*check)(struct test_context *t, struct counter counter))
 {
     struct counter counters[PMU_COUNTERS_MAX];
@@ -124,24 +122,11 @@ static void each_counter(struct test_context *t, const char *claim, bool tells_e
     char name[16];
 
     sample_best_event(t); /* what it tries out, it tries before the first subtest */
-    TEST_NUMBERS(t, i, 0, count,
-                 tells_extended && sample_counter_is_extended(counters[i]) ? "PEBS-6" : claim, "%s",
+    TEST_NUMBERS(t, i, 0, count, sample_counter_is_extended(counters[i]) ? extended : claim, "%s",
                  (pmu_counter_name(counters[i], name, sizeof name), name)) {
         test_breaks_too(t, claim);
         check(t, counters[i]);
     }
-}
-
-void sample_each_counter(struct test_context *t, const char *claim,
-                         void (*check)(struct test_context *t, struct counter counter))
-{
-    each_counter(t, claim, true, check);
-}
-
-void sample_each_counter_of(struct test_context *t, const char *claim,
-                            void (*check)(struct test_context *t, struct counter counter))
-{
-    each_counter(t, claim, false, check);
 }
 
 void sampling_add_all(struct sampling *sampling, enum pmu_event event, uint64_t apart)
@@ -151,7 +136,7 @@ void sampling_add_all(struct sampling *sampling, enum pmu_event event, uint64_t 
 
     sampling->count = 0;
     for (unsigned i = 0; i < count && !counters[i].fixed; i++)
-        sampling_add(sampling, counters[i], event, FIRST + apart * i, NEVER - i);
+        sampling_add(sampling, counters[i], event, FIRST + apart * i, SAMPLING_NEVER - i);
 }
 
 bool sample_check_reload_of(struct test_context *t, const struct sampling *sampling,

@@ -41,14 +41,10 @@ void sample_judge_none(struct test_context *t, const struct sampling *sampling, 
  * F22.17). */
 bool sample_counter_is_extended(struct counter counter);
 
-/* A subtest for each counter that samples. For an extended one its first claim is PEBS-6, which the
- * test must declare too. */
-void sample_each_counter(struct test_context *t, const char *claim,
+/* A subtest for each counter that samples. For an extended one its first claim is `extended`. The
+ * test must declare both. */
+void sample_each_counter(struct test_context *t, const char *claim, const char *extended,
                          void (*check)(struct test_context *t, struct counter counter));
-
-/* The same, with `claim` as the claim of every subtest. */
-void sample_each_counter_of(struct test_context *t, const char *claim,
-                            void (*check)(struct test_context *t, struct counter counter));
 
 /* Replaces the sampling's counters by all general-purpose ones, for one record each, with first
  * overflows `apart` events apart. */

@@ -24,7 +24,7 @@ struct sampling sample_short(enum pmu_event event)
     sampling.entry = armed_write;
     sampling.argument = (uint64_t)&nothing;
     sampling.counters[0].first = first_of(event);
-    sampling.counters[0].reset = SAMPLE_SHORT_NEVER;
+    sampling.counters[0].reset = SAMPLING_NEVER;
     return sampling;
 }
 

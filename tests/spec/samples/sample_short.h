@@ -6,8 +6,6 @@
 #include <stdbool.h>
 #include "tests/spec/samples/sampling.h"
 
-#define SAMPLE_SHORT_NEVER 0x7fffffff /* events: no second record */
-
 /* A sampling in which PMC0 overflows at the first jump, or at an instruction before the second. It
  * stores one record; the threshold is never reached. The write changes nothing. */
 struct sampling sample_short(enum pmu_event event);

@@ -5,8 +5,6 @@
 #include "tests/spec/samples/sample_check.h"
 #include "tests/spec/samples/sample_events.h"
 
-#define NEVER 0x7fffffff /* events: no second record */
-
 static unsigned periods_of(uint64_t first, uint64_t reset)
 {
     return (first >= SAMPLE_LONG_PERIOD ? CHOICE_FIRST_LONG : 0) |
@@ -46,7 +44,7 @@ static void learn(struct test_context *t, const struct sampling_counter *like, u
     if (periods & CHOICE_FIRST_LONG)
         item->first = SAMPLE_LONG_PERIOD + 2;
     if (periods & CHOICE_LATER_LONG)
-        item->reset = NEVER;
+        item->reset = SAMPLING_NEVER;
     if (!sampling_try(t, &trial) || trial.index == 0)
         return;
     choice_learn(t, CHOICE_PEBS_WHEN,

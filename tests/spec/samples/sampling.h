@@ -18,6 +18,7 @@
 
 /* Events. With shorter periods errata excuse wrong interrupts and counts. */
 #define SAMPLING_SHORT_PERIOD 100
+#define SAMPLING_NEVER        0x7fffffff /* of a counter that overflows but once */
 
 /* Bits of `late`: the fields that get their values only after IA32_DS_AREA was written. */
 #define SAMPLING_LATE_RESETS    1u

@@ -282,7 +282,7 @@ static void check_all_counters(struct test_context *t, enum pmu_event event)
     unsigned count = sample_counters(counters);
 
     for (unsigned i = 1; i < count && !counters[i].fixed; i++)
-        sample_short_add(&sampling, counters[i], SAMPLE_SHORT_NEVER - i);
+        sample_short_add(&sampling, counters[i], SAMPLING_NEVER - i);
     sampling.threshold = 1;
     sampling.interrupts_wanted = 1;
     if (!sampling_run(t, &sampling))

@@ -61,7 +61,7 @@ static void check_config_register(struct test_context *t, struct counter counter
 /* Each bit that CPUID.23H.4 says may be set (F21.10), and the reset value. */
 TEST(arch_pebs, each_counter_takes_the_enumerated_bits, CLAIMS("APEBS-3"), NEEDS(PEBS_ARCH))
 {
-    sample_each_counter_of(t, "APEBS-3", check_config_register);
+    sample_each_counter(t, "APEBS-3", "APEBS-3", check_config_register);
 }
 
 /* WR is where the last record ends, and no record is longer than its groups but for padding. */
@@ -166,7 +166,7 @@ static void check_counter(struct test_context *t, struct counter counter)
 
 TEST(arch_pebs, each_counter_samples, CLAIMS("APEBS-4"), NEEDS(PEBS_ARCH, PMI))
 {
-    sample_each_counter_of(t, "APEBS-4", check_counter);
+    sample_each_counter(t, "APEBS-4", "APEBS-4", check_counter);
 }
 
 /* Another value for each counter, and as many bits as there are: the counter holds it with its sign
@@ -184,7 +184,7 @@ static void check_restart(struct test_context *t, struct counter counter)
 
 TEST(arch_pebs, each_counter_restarts_from_its_own_value, CLAIMS("APEBS-4"), NEEDS(PEBS_ARCH, PMI))
 {
-    sample_each_counter_of(t, "APEBS-4", check_restart);
+    sample_each_counter(t, "APEBS-4", "APEBS-4", check_restart);
 }
 
 /* Whatever groups it asks for: without bit 63 it is a counter like any other. One whose events are
@@ -210,7 +210,7 @@ static void check_without_bit(struct test_context *t, struct counter counter)
 
 TEST(arch_pebs, counters_without_their_bit_store_nothing, CLAIMS("APEBS-4"), NEEDS(PEBS_ARCH, PMI))
 {
-    sample_each_counter_of(t, "APEBS-4", check_without_bit);
+    sample_each_counter(t, "APEBS-4", "APEBS-4", check_without_bit);
 }
 
 TEST(arch_pebs, several_counters_sample_at_once, CLAIMS("APEBS-4", "APEBS-1"),
@@ -349,7 +349,7 @@ static void check_latency(struct test_context *t, struct counter counter)
 
 TEST(arch_pebs, timed_records_have_a_retire_latency, CLAIMS("APEBS-3"), NEEDS(PEBS_ARCH, PMI))
 {
-    sample_each_counter_of(t, "APEBS-3", check_latency);
+    sample_each_counter(t, "APEBS-3", "APEBS-3", check_latency);
 }
 
 /* --- what a log says of a processor whose PEBS is of this kind alone --- */

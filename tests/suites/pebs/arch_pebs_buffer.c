@@ -93,7 +93,7 @@ static void check_while_en_is_clear(struct test_context *t, struct counter count
 
 TEST(arch_pebs, nothing_is_stored_while_en_is_clear, CLAIMS("APEBS-2"), NEEDS(PEBS_ARCH, PMI))
 {
-    sample_each_counter_of(t, "APEBS-2", check_while_en_is_clear);
+    sample_each_counter(t, "APEBS-2", "APEBS-2", check_while_en_is_clear);
 }
 
 /* Bytes: where there is room for another one FULL is clear in any case. */
@@ -195,7 +195,7 @@ TEST(arch_pebs, nothing_is_stored_while_full_is_set, CLAIMS("APEBS-2"), NEEDS(PE
 
     pebs_arch_stop();
     if (sticks)
-        sample_each_counter_of(t, "APEBS-2", check_while_full_is_set);
+        sample_each_counter(t, "APEBS-2", "APEBS-2", check_while_full_is_set);
     else
         test_skip(t, "software cannot set IA32_PEBS_INDEX.FULL");
 }

@@ -160,7 +160,7 @@ static void check_allowed(struct test_context *t, struct counter counter)
 TEST(arch_pebs, record_has_the_counters_that_allow_it, CLAIMS("APEBS-3"), NEEDS(PEBS_ARCH, PMI))
 {
     if (can_ask(t, PEBS_ARCH_GENERAL | PEBS_ARCH_FIXED | PEBS_ARCH_ALLOW_IN_RECORD))
-        sample_each_counter_of(t, "APEBS-3", check_allowed);
+        sample_each_counter(t, "APEBS-3", "APEBS-3", check_allowed);
 }
 
 /* The first general-purpose counter that is another one; past the last if there is none. */
@@ -196,5 +196,5 @@ static void check_own_groups(struct test_context *t, struct counter counter)
 TEST(arch_pebs, each_counter_has_groups_of_its_own, CLAIMS("APEBS-3"), NEEDS(PEBS_ARCH, PMI))
 {
     if (can_ask(t, PEBS_ARCH_AUX | PEBS_ARCH_XMM | PEBS_ARCH_GPRS))
-        sample_each_counter_of(t, "APEBS-3", check_own_groups);
+        sample_each_counter(t, "APEBS-3", "APEBS-3", check_own_groups);
 }

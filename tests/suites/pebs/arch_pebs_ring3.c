@@ -46,7 +46,7 @@ static void check_user(struct test_context *t, struct counter counter)
 TEST(arch_pebs, each_counter_samples_in_ring_3, CLAIMS("APEBS-4", "APEBS-1", "APEBS-3"),
      NEEDS(PEBS_ARCH, PMI, SYSCALL))
 {
-    sample_each_counter_of(t, "APEBS-4", check_user);
+    sample_each_counter(t, "APEBS-4", "APEBS-4", check_user);
 }
 
 /* Ring 0 has too few events around the steps to overflow the counter. */
@@ -65,5 +65,5 @@ static void check_supervisor(struct test_context *t, struct counter counter)
 TEST(arch_pebs, counters_of_ring_0_store_nothing_of_ring_3, CLAIMS("APEBS-4"),
      NEEDS(PEBS_ARCH, PMI, SYSCALL))
 {
-    sample_each_counter_of(t, "APEBS-4", check_supervisor);
+    sample_each_counter(t, "APEBS-4", "APEBS-4", check_supervisor);
 }

@@ -32,7 +32,7 @@ static void check_counter(struct test_context *t, struct counter counter)
 
 TEST(pebs, each_counter_samples, CLAIMS("PEBS-1", "PEBS-2", "PEBS-6"), NEEDS(PEBS_RECORDS, PMI))
 {
-    sample_each_counter(t, "PEBS-1", check_counter);
+    sample_each_counter(t, "PEBS-1", "PEBS-6", check_counter);
 }
 
 /* The bits that F3.60 gives this family and format can be set, each alone. */
@@ -204,7 +204,7 @@ static void check_restart(struct test_context *t, struct counter counter)
 TEST(pebs, each_counter_restarts_from_its_reset_value, CLAIMS("PEBS-2", "PEBS-6"),
      NEEDS(PEBS_RECORDS, PMI))
 {
-    sample_each_counter(t, "PEBS-2", check_restart);
+    sample_each_counter(t, "PEBS-2", "PEBS-6", check_restart);
 }
 
 /* Where the number of events is unknown: one record, if any, reaches the threshold. */
@@ -255,7 +255,7 @@ static void check_interrupt(struct test_context *t, struct counter counter)
 TEST(pebs, each_counter_interrupts_at_the_threshold, CLAIMS("PEBS-3", "PEBS-6"),
      NEEDS(PEBS_RECORDS, PMI))
 {
-    sample_each_counter(t, "PEBS-3", check_interrupt);
+    sample_each_counter(t, "PEBS-3", "PEBS-6", check_interrupt);
 }
 
 /* --- the shortest periods --- */
@@ -303,5 +303,5 @@ static void check_shortest_of_counter(struct test_context *t, struct counter cou
 TEST(pebs, each_counter_restarts_for_a_few_events, CLAIMS("PEBS-2", "PEBS-6"),
      NEEDS(PEBS_RECORDS, PMI))
 {
-    sample_each_counter(t, "PEBS-2", check_shortest_of_counter);
+    sample_each_counter(t, "PEBS-2", "PEBS-6", check_shortest_of_counter);
 }

@@ -152,7 +152,7 @@ TEST_UNLESS(pebs, records_leave_the_registers_of_other_events, CLAIMS("PEBS-1", 
 {
     find_registers();
     fill_all(all_bits);
-    sample_each_counter(t, "PEBS-1", check_records);
+    sample_each_counter(t, "PEBS-1", "PEBS-6", check_records);
     put_back();
 }
 

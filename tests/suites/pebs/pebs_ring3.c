@@ -157,5 +157,5 @@ TEST(pebs, each_counter_samples_in_ring_3, CLAIMS("PEBS-1", "PEBS-2", "PEBS-3", 
      NEEDS(PEBS_RECORDS, PMI, SYSCALL, BTS))
 {
     sample_best_event(t);
-    sample_each_counter(t, "PEBS-1", check_counter);
+    sample_each_counter(t, "PEBS-1", "PEBS-6", check_counter);
 }

@@ -29,5 +29,5 @@ static void check_latency(struct test_context *t, struct counter counter)
 TEST_UNLESS(pebs, timed_records_have_a_retire_latency, CLAIMS("PEBS-7"), NEEDS(PEBS_ADAPTIVE, PMI),
             !pebs_kind().timed, "IA32_PERF_CAPABILITIES[17] = 0: PEBS records are not timed")
 {
-    sample_each_counter(t, "PEBS-7", check_latency);
+    sample_each_counter(t, "PEBS-7", "PEBS-6", check_latency);
 }
