@@ -248,10 +248,10 @@ bool sample_check_record(struct test_context *t, const struct sampling *sampling
     if (record->has_eventing_ip)
         held &= check_eventing_ip(t, sampling, record, cause, held);
     if (record->has_tsc)
-        held &= EXPECT(
-            t, PEBS_TSC, record->tsc >= sampling->tsc_before && record->tsc <= sampling->tsc_after,
-            "TSC in the record: %#llx, not from %#llx to %#llx", (unsigned long long)record->tsc,
-            (unsigned long long)sampling->tsc_before, (unsigned long long)sampling->tsc_after);
+        held &= EXPECT(t, PEBS_TSC,
+                       record->tsc >= sampling->tsc_before && record->tsc <= sampling->tsc_after,
+                       "TSC in the record: %#lx, not from %#lx to %#lx", record->tsc,
+                       sampling->tsc_before, sampling->tsc_after);
     if (record->has_format)
         held &= check_format(t, sampling, record);
     return held_or_breaks(t, held, sampling_is_architectural() ? "APEBS-3" : "PEBS-4");
@@ -332,9 +332,9 @@ static uint64_t check_due(struct test_context *t, const struct sampling *samplin
     event = event_of_record(item->event, &record);
     if (event >= due.least && event <= due.most)
         return event;
-    FIND(t, PEBS_WHEN, "record %zu blames %pS, event %llu; expected event %llu to %llu", slot,
-         (void *)(record.has_eventing_ip ? record.eventing_ip : record.ip),
-         (unsigned long long)event, (unsigned long long)due.least, (unsigned long long)due.most);
+    FIND(t, PEBS_WHEN, "record %zu blames %pS, event %lu; expected event %lu to %lu", slot,
+         (void *)(record.has_eventing_ip ? record.eventing_ip : record.ip), event, due.least,
+         due.most);
     return 0;
 }
 
@@ -347,8 +347,7 @@ static bool check_count(struct test_context *t, const struct sampling *sampling,
 
     return EXPECT_COUNT(t, PEBS, "records stored", sampling->index, stored) &&
            EXPECT(t, PEBS_MISSING, stored == sampling->records || due >= known_end(item->event),
-                  "%zu records stored, and no further one by event %llu", stored,
-                  (unsigned long long)due);
+                  "%zu records stored, and no further one by event %lu", stored, due);
 }
 
 uint64_t sample_check_all(struct test_context *t, const struct sampling *sampling)
@@ -373,8 +372,7 @@ uint64_t sample_check_all(struct test_context *t, const struct sampling *samplin
             break;
         decode(sampling, slot, &record);
         if (!sample_check_record(t, sampling, &record, &expected)) {
-            test_note(t, "that was record %zu, stored by event %llu", slot,
-                      (unsigned long long)event);
+            test_note(t, "that was record %zu, stored by event %lu", slot, event);
             return 0;
         }
         last = event;
@@ -412,9 +410,8 @@ bool sample_check_reload(struct test_context *t, const struct sampling *sampling
                                                : FINDING_COUNT_HIGH,
                                    .expected = expected,
                                    .got = item->value},
-                 "the counter after the run: expected %#llx (reset value %#llx and %llu events), "
-                 "got %#llx",
-                 (unsigned long long)expected, (unsigned long long)(-item->reset & mask),
-                 (unsigned long long)since, (unsigned long long)item->value);
+                 "the counter after the run: expected %#lx (reset value %#lx and %lu events), "
+                 "got %#lx",
+                 expected, -item->reset & mask, since, item->value);
     return false;
 }

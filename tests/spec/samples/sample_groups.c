@@ -27,9 +27,8 @@ static bool check_xmm(struct test_context *t, const struct pebs_record *record)
     for (unsigned i = 0; record->has_xmm && i < XMM_COUNT; i++)
         for (unsigned half = 0; half < 2; half++)
             if (!EXPECT(t, PEBS_XMM, record->xmm[i][half] == xmm_value(i, half),
-                        "XMM%u[%u:%u] in the record: expected %#llx, got %#llx", i, 64 * half + 63,
-                        64 * half, (unsigned long long)xmm_value(i, half),
-                        (unsigned long long)record->xmm[i][half]))
+                        "XMM%u[%u:%u] in the record: expected %#lx, got %#lx", i, 64 * half + 63,
+                        64 * half, xmm_value(i, half), record->xmm[i][half]))
                 return false;
     return true;
 }
