@@ -2,37 +2,22 @@
 #include "tests/walk/reference_learn.h"
 
 #include "arch/trace/debugctl.h"
-#include "tests/run/run.h"
 #include "tests/spec/bts_check.h"
 #include "tests/spec/choices/choices.h"
 #include "tests/spec/choices/limit.h"
 #include "tests/spec/observe.h"
 
-#define RECORD  (DEBUGCTL_TR | DEBUGCTL_BTS)
-#define RECORDS 8u
-#define ROOMY   512u /* more than any workload has transfers */
-
-static bool run_length(struct test_context *t, size_t transfers, uint64_t debugctl,
-                       size_t threshold, struct observation *got)
-{
-    const struct run run = {
-        .debugctl = debugctl,
-        .hold_off_interrupts = true,
-        .layout = {.records = RECORDS, .threshold = threshold},
-        .policy = PMI_COUNT,
-    };
-
-    return run_program(t, program_of_length(transfers), &run, got);
-}
+#define RECORD (DEBUGCTL_TR | DEBUGCTL_BTS)
+#define ROOMY  512u /* more than any workload has transfers */
 
 /* Whether the index of a full lap reads as the base: F3.25a. */
 static void learn_wrap(struct test_context *t)
 {
-    size_t capacity = limit_capacity(t, RECORDS, false);
+    size_t capacity = limit_capacity(t, LIMIT_RECORDS, false);
     struct observation got;
 
     if (choice_of(CHOICE_WRAP) == VALUE_UNKNOWN &&
-        run_length(t, capacity, RECORD, BTS_NO_THRESHOLD, &got) &&
+        limit_run(t, capacity, RECORD, BTS_NO_THRESHOLD, &got) &&
         (got.index == 0 || got.index == capacity))
         choice_learn(t, CHOICE_WRAP, got.index ? VALUE_LAZY : VALUE_EAGER);
 }
@@ -43,7 +28,7 @@ static void learn_btint(struct test_context *t)
     struct observation got;
 
     if (choice_of(CHOICE_BTINT_CLEAR_INTERRUPTS) == VALUE_UNKNOWN &&
-        run_length(t, RECORDS, RECORD, RECORDS / 2, &got))
+        limit_run(t, LIMIT_RECORDS, RECORD, LIMIT_RECORDS / 2, &got))
         choice_learn(t, CHOICE_BTINT_CLEAR_INTERRUPTS, got.interrupts ? VALUE_YES : VALUE_NO);
 }
 

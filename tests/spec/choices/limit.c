@@ -2,18 +2,18 @@
 #include "tests/spec/choices/limit.h"
 
 #include "arch/trace/debugctl.h"
-#include "tests/run/run.h"
 #include "tests/spec/choices/choices.h"
 #include "tests/spec/store.h"
 
-#define MEASURED_RECORDS 8
+/* More than any reading has room for, and a multiple of no capacity that the buffer can have. */
+#define TRANSFERS (LIMIT_RECORDS + 3)
 
-/* Stores more records than any reading has room for. Returns how many the buffer then holds. */
+/* Returns how many records the buffer holds behind a run. */
 static size_t measure(struct test_context *t, bool maximum_plus_one)
 {
     const struct run run = {
         .debugctl = DEBUGCTL_TR | DEBUGCTL_BTS,
-        .layout = {.records = MEASURED_RECORDS,
+        .layout = {.records = LIMIT_RECORDS,
                    .threshold = BTS_NO_THRESHOLD,
                    .maximum_plus_one = maximum_plus_one},
         .policy = PMI_COUNT,
@@ -21,9 +21,9 @@ static size_t measure(struct test_context *t, bool maximum_plus_one)
     struct observation got;
     size_t written = 0;
 
-    if (!run_program(t, program_of_length(MEASURED_RECORDS + 3), &run, &got))
+    if (!run_program(t, program_of_length(TRANSFERS), &run, &got))
         return 0;
-    while (written < MEASURED_RECORDS + 3 && !bts_record_is_poison(written))
+    while (written < TRANSFERS && !bts_record_is_poison(written))
         written++;
     return written;
 }
@@ -46,14 +46,14 @@ void limit_learn(struct test_context *t)
     written_plus_one = measure(t, true);
 
     for (size_t i = 0; i < COUNT_OF(limits); i++)
-        if (written == capacity_by(limits[i], MEASURED_RECORDS, false) &&
-            written_plus_one == capacity_by(limits[i], MEASURED_RECORDS, true))
+        if (written == capacity_by(limits[i], LIMIT_RECORDS, false) &&
+            written_plus_one == capacity_by(limits[i], LIMIT_RECORDS, true))
             choice_learn(t, CHOICE_LIMIT, limits[i]);
     if (choice_of(CHOICE_LIMIT) == VALUE_UNKNOWN)
         FIND(t, INDEX,
              "a buffer of %u records holds %zu, and %zu with one byte more: no reading of "
              "the absolute maximum allows that",
-             MEASURED_RECORDS, written, written_plus_one);
+             LIMIT_RECORDS, written, written_plus_one);
 }
 
 size_t limit_capacity(struct test_context *t, size_t records, bool maximum_plus_one)
@@ -62,20 +62,26 @@ size_t limit_capacity(struct test_context *t, size_t records, bool maximum_plus_
     return capacity_by(choice_of(CHOICE_LIMIT), records, maximum_plus_one);
 }
 
-#define TRANSFERS (MEASURED_RECORDS + 3) /* a multiple of no capacity that the buffer can have */
+bool limit_run(struct test_context *t, size_t transfers, uint64_t debugctl, size_t threshold,
+               struct observation *got)
+{
+    const struct run run = {
+        .debugctl = debugctl,
+        .hold_off_interrupts = true,
+        .layout = {.records = LIMIT_RECORDS, .threshold = threshold},
+        .policy = PMI_COUNT,
+    };
+
+    return run_program(t, program_of_length(transfers), &run, got);
+}
 
 void limit_learn_full(struct test_context *t)
 {
-    size_t capacity = limit_capacity(t, MEASURED_RECORDS, false);
-    const struct run run = {
-        .debugctl = DEBUGCTL_TR | DEBUGCTL_BTS | DEBUGCTL_BTINT,
-        .layout = {.records = MEASURED_RECORDS, .threshold = BTS_NO_THRESHOLD},
-        .policy = PMI_COUNT,
-        .hold_off_interrupts = true,
-    };
+    const uint64_t debugctl = DEBUGCTL_TR | DEBUGCTL_BTS | DEBUGCTL_BTINT;
+    size_t capacity = limit_capacity(t, LIMIT_RECORDS, false);
     struct observation got;
 
     if (choice_of(CHOICE_FULL) == VALUE_UNKNOWN &&
-        run_program(t, program_of_length(TRANSFERS), &run, &got))
+        limit_run(t, TRANSFERS, debugctl, BTS_NO_THRESHOLD, &got))
         choice_learn(t, CHOICE_FULL, got.index == capacity ? VALUE_DROPS : VALUE_WRAPS);
 }
