@@ -3,7 +3,6 @@
 
 #include "arch/cpu/identity/models.h"
 #include "arch/trace/debugctl.h"
-#include "arch/trace/perfmon.h"
 
 #define FREEZE_AND_TR ((uint64_t)(DEBUGCTL_FREEZE_LBRS_ON_PMI | DEBUGCTL_TR))
 

@@ -2,7 +2,6 @@
 #include "tests/spec/freeze/freeze_check.h"
 
 #include "arch/trace/debugctl.h"
-#include "arch/trace/pebs.h"
 #include "tests/run/counting.h"
 #include "tests/spec/choices/choices.h"
 #include "tests/spec/freeze/freeze_stack.h"
