@@ -62,29 +62,20 @@ static void observe_skid(struct test_context *t, const struct sampling *sampling
     choice_learn(t, CHOICE_PEBS_SKID, largest);
 }
 
-/* Anything, for a record at the wrong place is one for the tests to see. */
-static bool stored_something(const struct sampling *sampling)
-{
-    return sampling->index || sampling_find_stray_write(0);
-}
-
 /* Format 0 is that of Core and Atom, whose C4H/04H is the branches predicted taken. */
 static bool is_another_event(enum pmu_event event)
 {
     return event == PMU_BRANCHES_PRECISE && pebs_format() == 0;
 }
 
-static enum choice_value yes_or_no(bool yes)
-{
-    return yes ? VALUE_YES : VALUE_NO;
-}
-
-/* The default run. True as well where it could not be, which has failed the test. The spacing is
- * learnt from branches, where they can be sampled. */
+/* The default run: does it store anything? A record at the wrong place is one for the tests to see.
+ * True as well where it could not be, which has failed the test. The spacing is learnt from
+ * branches, where they can be sampled. */
 static bool try_on(struct test_context *t, unsigned number, enum pmu_event event,
                    enum pmu_event branches)
 {
     struct sampling sampling = sample_default(branches);
+    bool stored;
 
     sampling.counters[0].counter.number = number;
     if (branches != PMU_EVENT_COUNT)
@@ -93,14 +84,15 @@ static bool try_on(struct test_context *t, unsigned number, enum pmu_event event
     sampling.counters[0].counter.number = number;
     if (!sampling_run(t, &sampling))
         return true;
+    stored = sampling.index || sampling_find_stray_write(0);
     if (number == 0)
-        choice_learn(t, CHOICE_PEBS_EVENT, yes_or_no(stored_something(&sampling)), event);
+        choice_learn(t, CHOICE_PEBS_EVENT, stored ? VALUE_YES : VALUE_NO, event);
     if (event != PMU_INSTRUCTIONS)
-        return stored_something(&sampling);
-    choice_learn(t, CHOICE_PEBS_INSTRUCTIONS, yes_or_no(stored_something(&sampling)), number);
+        return stored;
+    choice_learn(t, CHOICE_PEBS_INSTRUCTIONS, stored ? VALUE_YES : VALUE_NO, number);
     if (sampling.index > 1)
         observe_skid(t, &sampling);
-    return stored_something(&sampling);
+    return stored;
 }
 
 /* On the first counter that samples them. */
@@ -139,8 +131,6 @@ bool sample_event_works(struct test_context *t, enum pmu_event event)
 /* In the order in which they are tried for what must be exact. */
 static const enum pmu_event candidates[] = {PMU_BRANCHES, PMU_BRANCHES_PRECISE, PMU_INSTRUCTIONS};
 
-#define CANDIDATES (sizeof candidates / sizeof candidates[0])
-
 static bool works_on_pmc0(struct test_context *t, enum pmu_event event)
 {
     return sample_event_works(t, event) && !sample_counter(event).number;
@@ -148,7 +138,7 @@ static bool works_on_pmc0(struct test_context *t, enum pmu_event event)
 
 enum pmu_event sample_best_event(struct test_context *t)
 {
-    for (size_t i = 0; i < CANDIDATES; i++)
+    for (size_t i = 0; i < COUNT_OF(candidates); i++)
         if (works_on_pmc0(t, candidates[i]))
             return candidates[i];
     return PMU_EVENT_COUNT;
@@ -156,7 +146,7 @@ enum pmu_event sample_best_event(struct test_context *t)
 
 enum pmu_event sample_branches(struct test_context *t)
 {
-    for (size_t i = 0; i < CANDIDATES; i++)
+    for (size_t i = 0; i < COUNT_OF(candidates); i++)
         if (pmu_event_is_branches(candidates[i]) && sample_event_works(t, candidates[i]))
             return candidates[i];
     return PMU_EVENT_COUNT;
@@ -176,10 +166,10 @@ enum pmu_event sample_any_event(struct test_context *t)
 
 const char *sample_candidates(void)
 {
-    static char list[16 * CANDIDATES];
+    static char list[16 * COUNT_OF(candidates)];
     size_t length = 0;
 
-    for (size_t i = 0; i < CANDIDATES; i++) {
+    for (size_t i = 0; i < COUNT_OF(candidates); i++) {
         unsigned select = pmu_event_select(candidates[i], 0) & 0xffff;
 
         length += format_string(list + length, sizeof list - length, "%s%02XH/%02XH", i ? ", " : "",

@@ -51,19 +51,6 @@ uint64_t sampling_enabled(const struct sampling *sampling)
     return bits;
 }
 
-static void fill_resets(const struct sampling *sampling, struct pebs_layout *layout)
-{
-    for (unsigned i = 0; i < sampling->count; i++) {
-        const struct sampling_counter *item = &sampling->counters[i];
-        uint64_t value = -item->reset & pmu_counter_mask(item->counter);
-
-        if (item->counter.fixed)
-            layout->fixed_reset[item->counter.number] = value;
-        else
-            layout->reset[item->counter.number] = value;
-    }
-}
-
 /* What the late fields hold at first would show: room for two records, no interrupt, a period that
  * never ends. */
 static struct pebs_layout first_layout(const struct sampling *sampling,
@@ -102,7 +89,12 @@ static struct pebs_layout layout_of(const struct sampling *sampling)
                                  .threshold = sampling->threshold,
                                  .data_config = sampling->data_config};
 
-    fill_resets(sampling, &layout);
+    for (unsigned i = 0; i < sampling->count; i++) {
+        const struct sampling_counter *item = &sampling->counters[i];
+        uint64_t *resets = item->counter.fixed ? layout.fixed_reset : layout.reset;
+
+        resets[item->counter.number] = -item->reset & pmu_counter_mask(item->counter);
+    }
     return layout;
 }
 
