@@ -30,12 +30,6 @@ static void prepare_burst(struct walk_judge *j, const struct walk_step *steps, s
     j->job.wants_interrupt = path_wants_interrupt(&j->path);
 }
 
-static void judge_burst(struct walk_judge *j)
-{
-    path_tell(j->t, &j->path, &j->job.seen);
-    walk_check(j, true);
-}
-
 /* How many steps from this one on are done at once; 0: it is one for which all is off. */
 static size_t burst_length(const struct walk *walk, size_t at)
 {
@@ -67,10 +61,12 @@ static size_t prepare(struct walk_judge *j, const struct walk *walk, size_t at)
 
 static void judge(struct walk_judge *j)
 {
-    if (j->job.step)
+    if (j->job.step) {
         walk_quiet_judge(j);
-    else
-        judge_burst(j);
+        return;
+    }
+    path_tell(j->t, &j->path, &j->job.seen);
+    walk_check(j, true);
 }
 
 /* --- on one processor or two --- */
