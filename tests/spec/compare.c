@@ -31,11 +31,6 @@ static const struct transfer *transfer_of(const struct pair *pair, size_t number
     return &expected_of_number(pair, number)->transfer;
 }
 
-static const struct bts_record *got_of(const struct pair *pair, size_t number)
-{
-    return &pair->records[number];
-}
-
 /* --- what is alike --- */
 
 static bool is_from(const struct transfer *expected, uint64_t from)
@@ -57,7 +52,7 @@ static enum likeness like(const void *both, size_t expected, size_t got)
 {
     const struct pair *pair = both;
     const struct transfer *transfer = transfer_of(pair, expected);
-    const struct bts_record *record = got_of(pair, got);
+    const struct bts_record *record = &pair->records[got];
     bool from = is_from(transfer, record->from), to = record->to == transfer->to;
 
     return from && to ? ALIKE : from || to ? ALIKE_HALF : ALIKE_NOT;
@@ -86,7 +81,7 @@ static enum presence presence(const void *both, size_t expected)
 /* A FROM that the record before has too may be that one's, and teaches nothing. */
 static bool repeats_from(const struct pair *pair, size_t got)
 {
-    return got > 0 && got_of(pair, got)->from == got_of(pair, got - 1)->from;
+    return got > 0 && pair->records[got].from == pair->records[got - 1].from;
 }
 
 static void learn_presence(const struct pair *pair, size_t expected, bool stored)
@@ -104,7 +99,7 @@ static void learn_same(const struct pair *pair, const struct step *step)
     learn_presence(pair, step->expected, true);
     if (from_reading(CHOICE_FROM, transfer) == VALUE_UNKNOWN && !repeats_from(pair, step->got))
         choice_learn(pair->t, CHOICE_FROM,
-                     got_of(pair, step->got)->from == transfer->from ? VALUE_INSTRUCTION
+                     pair->records[step->got].from == transfer->from ? VALUE_INSTRUCTION
                                                                      : VALUE_NEXT,
                      transfer->kind);
 }
@@ -144,7 +139,7 @@ void transfer_in_trace(struct trace_step *step, const struct transfer *transfer)
 static const struct transfer *truth_of(const struct pair *pair, size_t got)
 {
     const struct program *program = pair->expected->program;
-    const struct bts_record *record = got_of(pair, got);
+    const struct bts_record *record = &pair->records[got];
 
     for (size_t i = 0; program && i < program->count; i++)
         if (record->to == program->truth[i].to && is_from(&program->truth[i], record->from))
@@ -156,7 +151,7 @@ static void find(struct pair *pair, const struct step *step, struct finding *fin
 {
     finding->slot = step->got;
     if (step->got > 0)
-        finding->previous = got_of(pair, step->got - 1)->from;
+        finding->previous = pair->records[step->got - 1].from;
     finding->first = step->got == 0;
     if (step->kind != STEP_EXTRA) {
         const struct expected_record *record = expected_of_number(pair, step->expected);
@@ -173,7 +168,7 @@ static void find(struct pair *pair, const struct step *step, struct finding *fin
 static void find_altered(struct pair *pair, const struct step *step)
 {
     const struct transfer *transfer = transfer_of(pair, step->expected);
-    const struct bts_record *record = got_of(pair, step->got);
+    const struct bts_record *record = &pair->records[step->got];
     bool by_from = record->to == transfer->to;
 
     find(pair, step,
@@ -209,7 +204,7 @@ static void find_missing(struct pair *pair, const struct step *step)
 
 static void find_extra(struct pair *pair, const struct step *step)
 {
-    const struct bts_record *record = got_of(pair, step->got);
+    const struct bts_record *record = &pair->records[step->got];
     struct finding finding = {
         .kind = FINDING_RECORD_EXTRA, .got = record->from, .got_to = record->to};
 
@@ -225,7 +220,7 @@ static void find_extra(struct pair *pair, const struct step *step)
 static bool is_there(const struct pair *pair, const struct transfer *transfer)
 {
     for (size_t i = 0; pair->last_extra != SIZE_MAX && i < pair->count; i++)
-        if (got_of(pair, i)->to == transfer->to && is_from(transfer, got_of(pair, i)->from))
+        if (pair->records[i].to == transfer->to && is_from(transfer, pair->records[i].from))
             return true;
     return false;
 }
@@ -289,7 +284,7 @@ static void read_step(const void *from, size_t number, struct trace_step *out)
     out->to = out->expected_to;
     if (step->kind == STEP_MISSING || step->kind == STEP_ABSENT)
         return;
-    record = got_of(pair, step->got);
+    record = &pair->records[step->got];
     out->from = record->from;
     out->to = record->to;
     out->flags = record->flags;

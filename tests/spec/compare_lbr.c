@@ -249,15 +249,10 @@ static uint64_t flags_of(const struct lbr_entry *entry)
            (entry->transaction_abort ? TRACE_ABORTED : 0);
 }
 
-static const struct step *step_in_time(size_t number)
-{
-    return kept_step(&kept, kept_shown(&kept) - 1 - number);
-}
-
 static void read_step(const void *from, size_t number, struct trace_step *out)
 {
     const struct pair *pair = from;
-    const struct step *step = step_in_time(number);
+    const struct step *step = kept_step(&kept, kept_shown(&kept) - 1 - number);
     const struct lbr_entry *entry;
 
     out->mark = kept_mark(step->kind);

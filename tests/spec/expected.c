@@ -29,19 +29,12 @@ unsigned expected_under(uint64_t debugctl, const struct transfer *transfer, bool
     return under;
 }
 
-static unsigned circumstances(struct builder *b, const struct transfer *transfer)
-{
-    unsigned under = expected_under(b->debugctl, transfer, b->after_crossing);
-
-    b->after_crossing = transfer_crosses(transfer);
-    return under;
-}
-
 static void append(struct builder *b, const struct transfer *transfer)
 {
     enum maybe stored = is_stored(b->debugctl, transfer);
-    unsigned under = circumstances(b, transfer);
+    unsigned under = expected_under(b->debugctl, transfer, b->after_crossing);
 
+    b->after_crossing = transfer_crosses(transfer);
     if (stored == NO)
         return;
     if (expected.count == EXPECTED_MAX) {

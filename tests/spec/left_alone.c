@@ -106,23 +106,17 @@ static uint64_t status_open(const struct left_alone *run, const struct states *s
 }
 
 /* One that counts goes up; one that overflows may also be loaded with another value. */
-static void open_counter(uint64_t *expected, uint64_t got, bool may_overflow)
-{
-    if (got > *expected || may_overflow)
-        *expected = got;
-}
-
 static void open_counters(struct facility *expected, const struct facility *got, uint64_t counting,
                           uint64_t overflowing)
 {
     for (unsigned i = 0; i < PMU_COUNTERS_MAX; i++) {
         struct counter counter = counter_at(i);
-        uint64_t bit = pmu_global_bit(counter);
+        uint64_t bit = pmu_global_bit(counter), now = facility_counter(got, counter);
         uint64_t *value =
             counter.fixed ? &expected->fixed[counter.number] : &expected->general[counter.number];
 
-        if (counting & bit)
-            open_counter(value, facility_counter(got, counter), overflowing & bit);
+        if (counting & bit && (now > *value || overflowing & bit))
+            *value = now;
     }
 }
 
