@@ -10,7 +10,9 @@
 
 bool sample_counter_samples(struct counter counter)
 {
-    return sampling_mask() & sampling_bit(counter) && pmu_counter_exists(counter);
+    uint64_t sampling = sampling_is_architectural() ? pebs_arch_counters() : pebs_counters();
+
+    return sampling & sampling_bit(counter) && pmu_counter_exists(counter);
 }
 
 unsigned sample_counters(struct counter *list)

@@ -75,9 +75,6 @@ struct sampling {
 /* Do runs use architectural PEBS? So if the processor has it, and no PEBS in the DS area. */
 bool sampling_is_architectural(void);
 
-/* The bits, by sampling_bit(), of all counters that can sample. */
-uint64_t sampling_mask(void);
-
 /* Decodes the record in this slot, from 0, of the last run. */
 void sampling_decode(size_t slot, struct pebs_record *record);
 

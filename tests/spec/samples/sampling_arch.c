@@ -8,11 +8,6 @@ bool sampling_is_architectural(void)
     return feature_present(FEATURE_PEBS_ARCH) && !feature_present(FEATURE_PEBS_RECORDS);
 }
 
-uint64_t sampling_mask(void)
-{
-    return sampling_is_architectural() ? pebs_arch_counters() : pebs_counters();
-}
-
 void sampling_decode(size_t slot, struct pebs_record *record)
 {
     struct pebs_arch_record arch;
