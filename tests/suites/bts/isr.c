@@ -3,7 +3,6 @@
  * One vector, three causes: does the debug store interrupt service routine find and serve each that
  * is present, and leave the processor as it was (ISR-2, ISR-3, ISR-5, ISR-6)?
  */
-#include "arch/cpu/ground/insn.h"
 #include "arch/cpu/traps/interrupts.h"
 #include "arch/trace/bts.h"
 #include "arch/trace/debugctl.h"

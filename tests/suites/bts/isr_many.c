@@ -3,7 +3,6 @@
  * Ten thousand interrupts in a row, and interrupts asked for while one is being served: is any
  * lost, doubled or nested?
  */
-#include "arch/cpu/ground/insn.h"
 #include "arch/cpu/traps/trap_frame.h"
 #include "arch/trace/debugctl.h"
 #include "arch/trace/pmu.h"

@@ -7,7 +7,6 @@
 #include "arch/trace/debugctl.h"
 #include "arch/trace/lbr.h"
 #include "kernel/report/test.h"
-#include "tests/spec/lbr_check.h"
 #include "tests/random/generated_program.h"
 #include "tests/random/random_numbers.h"
 #include "tests/spec/observe.h"

@@ -3,7 +3,6 @@
  * Are the DS save area and the BTS buffer out of reach of ring 3, and are a ring 3 program's
  * records right?
  */
-#include "arch/cpu/traps/interrupts.h"
 #include "arch/cpu/traps/user.h"
 #include "arch/trace/debugctl.h"
 #include "arch/trace/trace_state.h"

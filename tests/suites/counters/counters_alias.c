@@ -5,7 +5,6 @@
  * it is open (F21.14).
  */
 #include "arch/cpu/ground/msr.h"
-#include "arch/trace/features.h"
 #include "arch/trace/pmu.h"
 #include "kernel/report/test.h"
 #include "tests/spec/choices/refused.h"

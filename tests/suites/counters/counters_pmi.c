@@ -3,11 +3,8 @@
  * Does a counter whose PMI is enabled interrupt: once for each overflow, never before it, and not
  * at all when it is not enabled?
  */
-#include "arch/cpu/ground/insn.h"
-#include "arch/cpu/traps/interrupts.h"
 #include "arch/trace/debugctl.h"
 #include "kernel/report/test.h"
-#include "kernel/machine/time.h"
 #include "tests/run/counting.h"
 #include "tests/run/pmi_watch.h"
 #include "tests/run/retry.h"

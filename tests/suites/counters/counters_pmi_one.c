@@ -6,7 +6,6 @@
 #include "kernel/report/test.h"
 #include "tests/run/counting.h"
 #include "tests/run/pmi_watch.h"
-#include "tests/spec/choices/choices.h"
 
 #define ITERATIONS 100
 #define PERIOD     1000 /* instructions */

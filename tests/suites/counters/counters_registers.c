@@ -4,13 +4,11 @@
  * refuse what they must?
  */
 #include "arch/cpu/ground/insn.h"
-#include "arch/cpu/traps/interrupts.h"
 #include "arch/cpu/identity/models.h"
 #include "arch/cpu/ground/msr.h"
 #include "arch/cpu/traps/user.h"
 #include "arch/trace/features.h"
 #include "kernel/machine/event.h"
-#include "arch/lib/printf.h"
 #include "kernel/report/test.h"
 #include "tests/run/counting.h"
 #include "tests/spec/choices/refused.h"

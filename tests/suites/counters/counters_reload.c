@@ -5,10 +5,8 @@
  * and by no other? All of them at once, and with each further overflow?
  */
 #include "arch/trace/pmu.h"
-#include "arch/lib/printf.h"
 #include "kernel/report/test.h"
 #include "tests/run/counting.h"
-#include "tests/run/retry.h"
 
 #define ITERATIONS 200
 #define RELOADED   0x40000000u /* far from overflow */

@@ -6,7 +6,6 @@
  */
 #include "arch/cpu/ground/msr.h"
 #include "arch/trace/debugctl.h"
-#include "arch/trace/features.h"
 #include "kernel/report/test.h"
 #include "tests/run/bystanders.h"
 #include "tests/spec/facility_check.h"

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Recording and counting are nothing to what executes: an instruction that may be switched off. */
 #include "arch/cpu/traps/simd.h"
-#include "arch/cpu/traps/interrupts.h"
 #include "arch/trace/bts.h"
 #include "arch/trace/debugctl.h"
 #include "arch/trace/pmu.h"

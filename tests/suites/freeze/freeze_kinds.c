@@ -5,7 +5,6 @@
 #include "arch/trace/debugctl.h"
 #include "kernel/report/test.h"
 #include "tests/run/transfer_run.h"
-#include "tests/spec/choices/choices.h"
 #include "tests/spec/freeze/freeze_check.h"
 #include "tests/spec/lbr_check.h"
 #include "tests/spec/observe.h"

@@ -12,7 +12,6 @@
 #include "arch/trace/lbr.h"
 #include "kernel/report/test.h"
 #include "kernel/machine/time.h"
-#include "tests/run/run.h"
 #include "tests/spec/freeze/freeze_check.h"
 #include "tests/spec/lbr_check.h"
 

@@ -5,7 +5,6 @@
 #include "kernel/report/context.h"
 #include "kernel/report/test.h"
 #include "tests/step/branch_step_check.h"
-#include "tests/workloads/branch_step.h"
 
 enum spoil {
     SPOIL_NOTHING,

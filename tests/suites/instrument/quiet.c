@@ -2,7 +2,6 @@
 /* What a quiet processor is: tracing, counting and their interrupt all off (F14.16). */
 #include "arch/cpu/apic/apic.h"
 #include "arch/cpu/traps/debug.h"
-#include "arch/cpu/traps/interrupts.h"
 #include "arch/cpu/ground/msr.h"
 #include "arch/cpu/smp/processors.h"
 #include "arch/cpu/apic/unclaimed.h"

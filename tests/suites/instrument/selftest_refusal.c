@@ -7,9 +7,7 @@
 #include "arch/cpu/ground/insn.h"
 #include "arch/cpu/traps/interrupts.h"
 #include "arch/cpu/ground/msr.h"
-#include "arch/trace/debugctl.h"
 #include "kernel/report/test.h"
-#include "tests/workloads/workload.h"
 #include "tests/workloads/workload.h"
 
 #define VECTOR_SPARE 0xd2u        /* nobody else's */

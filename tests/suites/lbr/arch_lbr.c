@@ -7,14 +7,12 @@
 #include "arch/cpu/traps/interrupts.h"
 #include "arch/cpu/ground/msr.h"
 #include "arch/lib/printf.h"
-#include "arch/trace/debugctl.h"
 #include "arch/trace/lbr_arch.h"
 #include "arch/trace/pmu.h"
 #include "arch/trace/trace_state.h"
 #include "kernel/report/test.h"
 #include "tests/spec/choices/reserved_bits.h"
 #include "tests/spec/choices/freeze_flavour.h"
-#include "tests/spec/lbr_check.h"
 #include "tests/spec/observe.h"
 
 /* --- what is enumerated is there --- */

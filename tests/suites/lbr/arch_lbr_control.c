@@ -3,7 +3,6 @@
  * Does IA32_LBR_CTL keep its bits, and let in nothing where they say so (F20.13 to F20.16)? And bit
  * 0 of IA32_DEBUGCTL, which does nothing any more.
  */
-#include "arch/cpu/traps/interrupts.h"
 #include "arch/cpu/ground/msr.h"
 #include "arch/trace/debugctl.h"
 #include "arch/trace/lbr_arch.h"

@@ -6,7 +6,6 @@
  * has at most two, its own and that one's.
  */
 #include "arch/cpu/ground/msr.h"
-#include "arch/trace/debugctl.h"
 #include "arch/trace/lbr_arch.h"
 #include "arch/trace/pmu.h"
 #include "kernel/report/test.h"

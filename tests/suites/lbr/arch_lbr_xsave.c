@@ -8,7 +8,6 @@
 #include "kernel/report/test.h"
 #include "tests/run/entry_points.h"
 #include "tests/spec/choices/choices.h"
-#include "tests/spec/compare_lbr.h"
 #include "tests/spec/observe.h"
 
 #define STEPS (LBR_DEPTH_MAX / LBR_DEPTH_STEP)

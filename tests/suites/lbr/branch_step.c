@@ -5,7 +5,6 @@
  */
 #include "arch/cpu/apic/apic.h"
 #include "arch/cpu/traps/debug.h"
-#include "arch/cpu/identity/identity.h"
 #include "arch/cpu/ground/insn.h"
 #include "arch/cpu/traps/interrupts.h"
 #include "arch/trace/bts.h"

@@ -5,7 +5,6 @@
  * are told what to leave out (lbr_select()).
  */
 #include "arch/trace/debugctl.h"
-#include "arch/trace/lbr_arch.h"
 #include "kernel/report/test.h"
 #include "tests/run/covering.h"
 #include "tests/run/transfer_run.h"

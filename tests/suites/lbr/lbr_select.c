@@ -4,12 +4,10 @@
  * leaves open, F8.4)? What the bits suppress: lbr_filters.c.
  */
 #include "arch/cpu/ground/msr.h"
-#include "arch/trace/debugctl.h"
 #include "arch/lib/printf.h"
 #include "kernel/report/test.h"
 #include "tests/spec/choices/choices.h"
 #include "tests/spec/choices/reserved_bits.h"
-#include "tests/spec/lbr_check.h"
 #include "tests/spec/observe.h"
 
 #define BITS     9u

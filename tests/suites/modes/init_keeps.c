@@ -6,7 +6,6 @@
 #include "arch/cpu/ground/insn.h"
 #include "arch/trace/debugctl.h"
 #include "arch/trace/lbr.h"
-#include "arch/trace/lbr_arch.h"
 #include "arch/trace/pmu.h"
 #include "kernel/report/test.h"
 #include "tests/run/facility.h"

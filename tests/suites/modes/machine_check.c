@@ -8,7 +8,6 @@
 #include "arch/trace/debugctl.h"
 #include "arch/trace/pebs.h"
 #include "arch/trace/pmu.h"
-#include "arch/lib/printf.h"
 #include "kernel/report/selection.h"
 #include "kernel/report/test.h"
 #include "tests/run/machine_check_run.h"

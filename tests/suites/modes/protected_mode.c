@@ -6,9 +6,7 @@
  */
 #include "arch/cpu/ground/insn.h"
 #include "arch/cpu/ground/msr.h"
-#include "arch/trace/debugctl.h"
 #include "arch/trace/lbr.h"
-#include "arch/trace/pebs.h"
 #include "arch/trace/pmu.h"
 #include "kernel/report/test.h"
 #include "tests/run/counting.h"
@@ -21,7 +19,6 @@
 #include "tests/spec/choices/limit.h"
 #include "tests/spec/compare.h"
 #include "tests/spec/counts.h"
-#include "tests/spec/lbr_check.h"
 #include "tests/workloads/modes/protected_mode.h"
 
 #define RECORDS     64

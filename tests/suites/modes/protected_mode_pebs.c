@@ -12,7 +12,6 @@
 #include "tests/run/low_code.h"
 #include "tests/run/other_processor.h"
 #include "tests/run/protected_code.h"
-#include "tests/run/run.h"
 #include "tests/spec/choices/choices.h"
 #include "tests/spec/samples/sample_check.h"
 

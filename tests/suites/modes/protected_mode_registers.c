@@ -4,7 +4,6 @@
  * and what they select and filter holds there.
  */
 #include "arch/cpu/ground/msr.h"
-#include "arch/trace/debugctl.h"
 #include "arch/trace/lbr.h"
 #include "arch/trace/pebs.h"
 #include "arch/trace/pmu.h"

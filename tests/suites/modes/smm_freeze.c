@@ -9,7 +9,6 @@
 #include "kernel/report/test.h"
 #include "tests/run/bystanders.h"
 #include "tests/run/smi_run.h"
-#include "tests/run/smi_watch.h"
 #include "tests/spec/choices/choices.h"
 #include "tests/spec/choices/freeze_flavour.h"
 #include "tests/spec/lbr_check.h"

@@ -6,7 +6,6 @@
 #include "kernel/report/test.h"
 #include "tests/spec/samples/sample_check.h"
 #include "tests/spec/samples/sample_counters.h"
-#include "tests/workloads/kinds/registers.h"
 
 /* The steps in a ring, by a counter that counts in the rings of the flags. False after a
  * test_skip() or test_fail(). */

@@ -7,7 +7,6 @@
 #include "tests/spec/samples/sample_check.h"
 #include "tests/spec/samples/sample_counters.h"
 #include "tests/spec/samples/sample_groups.h"
-#include "tests/workloads/kinds/registers.h"
 
 #define GROUPS 16         /* choices of four groups */
 #define NEVER  0x7fffffff /* events: no second record */

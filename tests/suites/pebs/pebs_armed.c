@@ -4,7 +4,6 @@
  * software writes meanwhile that leaves this counter and its enables as they are?
  */
 #include "arch/cpu/ground/msr.h"
-#include "arch/trace/lbr.h"
 #include "arch/trace/pmu.h"
 #include "kernel/report/test.h"
 #include "tests/spec/samples/sample_check.h"

@@ -8,7 +8,6 @@
 #include "arch/trace/debugctl.h"
 #include "kernel/report/test.h"
 #include "tests/run/run.h"
-#include "tests/spec/choices/choices.h"
 #include "tests/spec/samples/sample_check.h"
 
 #define RECORDS SAMPLE_DEFAULT_RECORDS

@@ -8,7 +8,6 @@
 #include "tests/random/random_numbers.h"
 #include "tests/spec/samples/sample_check.h"
 #include "tests/spec/samples/sample_short.h"
-#include "tests/workloads/kinds/registers.h"
 
 #define RECORDS SAMPLE_DEFAULT_RECORDS
 #define DRAWN   12

@@ -10,7 +10,6 @@
 #include "kernel/report/test.h"
 #include "tests/run/counting.h"
 #include "tests/spec/choices/write_outcome.h"
-#include "tests/spec/samples/sample_check.h"
 #include "tests/spec/samples/sample_counters.h"
 
 #define LATENCY_BITS  16u

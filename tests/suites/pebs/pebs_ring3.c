@@ -6,7 +6,6 @@
 #include "kernel/report/test.h"
 #include "tests/spec/samples/sample_check.h"
 #include "tests/spec/samples/sample_counters.h"
-#include "tests/workloads/kinds/registers.h"
 
 /* IA32_DEBUGCTL meanwhile. */
 static uint64_t user_debugctl;

@@ -2,7 +2,6 @@
 /* Values of counters in a record (format 6): just those that MSR_PEBS_DATA_CFG asks for, and right
  * (F22.6 to F22.8)? */
 #include "arch/cpu/ground/msr.h"
-#include "arch/trace/debugctl.h"
 #include "arch/trace/features.h"
 #include "kernel/report/test.h"
 #include "tests/run/covering.h"

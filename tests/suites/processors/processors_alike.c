@@ -4,7 +4,6 @@
  * shown until now is compared; a few short tests see to it that there is something to compare.
  */
 #include "arch/cpu/smp/processors.h"
-#include "arch/lib/printf.h"
 #include "kernel/machine/cpu_label.h"
 #include "kernel/report/test.h"
 #include "tests/run/other_processor.h"

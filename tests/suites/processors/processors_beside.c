@@ -3,7 +3,6 @@
  * Is a processor's buffer circular, or does it fill up and interrupt, by its own IA32_DEBUGCTL
  * alone (ISR-4), while another one stands with any other setting and records?
  */
-#include "arch/cpu/identity/features.h"
 #include "arch/cpu/ground/insn.h"
 #include "arch/cpu/ground/msr.h"
 #include "arch/trace/debugctl.h"

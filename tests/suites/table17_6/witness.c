@@ -7,7 +7,6 @@
 #include "arch/cpu/apic/apic.h"
 #include "arch/cpu/identity/identity.h"
 #include "arch/cpu/ground/insn.h"
-#include "arch/cpu/traps/intercept.h"
 #include "arch/cpu/traps/interrupts.h"
 #include "arch/trace/debugctl.h"
 #include "kernel/report/context.h"
