@@ -2,7 +2,8 @@
 /*
  * Branches that are easily taken for none: one that leads to itself, and far ones. How many more
  * are counted for a far one differs (F21.32), so that of these only the least is tested. And what
- * no workload has a known number of: mispredicted branches and slots.
+ * no workload has a known number of: mispredicted branches, slots, and the
+ * last cache's two events, which count where they are enumerated (F1.9).
  */
 #include "kernel/report/test.h"
 #include "tests/run/counting.h"
@@ -136,4 +137,32 @@ TEST_UNLESS(counters, slots_are_counted, CLAIMS("PM-1"), NEEDS(PERFMON2),
     EXPECT(t, COUNT_LOW, counted > 2 * ITERATIONS, "counts %lu slots in %u iterations", counted,
            ITERATIONS);
     counting_end();
+}
+
+/* --- the last cache --- */
+
+/* A read from memory in each iteration. How much is counted is the processor's own affair. */
+static void check_cache_event(struct test_context *t, enum pmu_event event)
+{
+    struct counting counting = {.workload = &workload_counted_misses, .iterations = ITERATIONS};
+
+    counting_add(&counting, (struct counter){.number = 0}, event);
+    test_under(t, UNDER(LLC));
+    counting_run(t, &counting);
+    EXPECT(t, COUNT_LOW, counting_counted(&counting.items[0]),
+           "counts nothing while %u lines that no cache holds are read", ITERATIONS);
+    counting_end();
+}
+
+TEST(counters, cache_events_count_where_enumerated, CLAIMS("PM-1"), NEEDS(PERFMON))
+{
+    static const enum pmu_event events[] = {PMU_LLC_REFERENCES, PMU_LLC_MISSES};
+
+    TEST_EACH(t, event, events, NULL, "%s",
+              *event == PMU_LLC_MISSES ? "LLC_misses" : "LLC_references") {
+        if (pmu_event_available(*event))
+            check_cache_event(t, *event);
+        else
+            test_skip(t, "CPUID.0AH:EBX[%u] = 1 or beyond EAX[31:24]", *event);
+    }
 }

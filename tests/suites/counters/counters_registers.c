@@ -292,3 +292,13 @@ TEST(counters, controls_hold_what_is_written, CLAIMS("PM-1"), NEEDS(PERFMON))
 {
     counting_each(t, NULL, NULL, check_control_holds);
 }
+
+/* IA32_A_PMCx writes a general-purpose counter in its full width. Each counter has one exactly if
+ * IA32_PERF_CAPABILITIES[13] is set (F6.1); beyond the registers set aside it is open (F21.14). */
+TEST(counters, no_full_width_alias_but_those_enumerated, CLAIMS("PM-2"), NEEDS(PERFMON))
+{
+    for (unsigned i = 0; i < REGISTERS_SET_ASIDE; i++)
+        if (!feature_present(FEATURE_FULL_WIDTH_WRITES) ||
+            !pmu_counter_enumerated((struct counter){.number = i}))
+            expect_no_counter_register(t, IA32_A_PMC0 + i, "IA32_A_PMC", i);
+}

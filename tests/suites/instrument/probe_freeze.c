@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * FRZ-1: are the freeze bits of IA32_DEBUGCTL there exactly when they are enumerated? Bits 11 and
- * 12 want PDCM and version 2, bit 14 its capability (F2.2).
+ * 12 want PDCM and version 2, bit 14 its capability (F2.2). And can the bits be set that leaf 07H
+ * enumerates (F2.1, F23.14, F23.15)?
  */
 #include "arch/trace/debugctl.h"
 #include "arch/trace/features.h"
@@ -78,4 +79,37 @@ TEST_UNLESS(probe, freeze_while_smm_cannot_be_set_unless_enumerated, CLAIMS("FRZ
 {
     if (!skipped_as_not_lent(t, FEATURE_FREEZE_WHILE_SMM))
         expect_absent(t, DEBUGCTL_FREEZE_WHILE_SMM);
+}
+
+/* --- the bits that leaf 07H enumerates --- */
+
+/* Alone and with others, without changing those. */
+static void check_settable(struct test_context *t, uint64_t bit)
+{
+    const uint64_t beside[] = {0, debugctl_enumerated() & DEBUGCTL_BTF,
+                               debugctl_enumerated() & DEBUGCTL_LBR,
+                               debugctl_enumerated() & DEBUGCTL_TABLE_17_6 & ~DEBUGCTL_TR};
+    char names[128];
+
+    for (size_t i = 0; i < COUNT_OF(beside); i++) {
+        uint64_t value = bit | beside[i], found;
+        struct exception exception = debugctl_write_safe(value);
+
+        found = debugctl_read();
+        debugctl_clear();
+        EXPECT(t, MSR_REFUSES, !exception_happened(exception) && found == value,
+               "IA32_DEBUGCTL, setting %s: %s, it is %#lx",
+               debugctl_format(value, names, sizeof names), exception_name(exception), found);
+        EXPECT_EQUAL(t, MSR_VALUE, "IA32_DEBUGCTL when it was cleared", debugctl_read(), 0);
+    }
+}
+
+TEST(probe, bus_lock_detect_can_be_set, CLAIMS(), NEEDS(BUS_LOCK_DETECT))
+{
+    check_settable(t, DEBUGCTL_BUS_LOCK_DETECT);
+}
+
+TEST(probe, rtm_debug_can_be_set, CLAIMS(), NEEDS(RTM))
+{
+    check_settable(t, DEBUGCTL_RTM);
 }

@@ -325,7 +325,7 @@ TEST(arch_pebs, counters_that_overflow_together, CLAIMS("APEBS-4", "APEBS-1", "A
 }
 
 /* Fields marked valid in a record must be right, and some must be valid if timed PEBS is enumerated
- * (F22.13, F22.35). tests/suites/pebs/pebs_timed.c does the same for the DS area's records. */
+ * (F22.13, F22.35). tests/suites/pebs/pebs_adaptive_info.c does so for the DS area's records. */
 static void check_latency(struct test_context *t, struct counter counter)
 {
     struct sampling sampling;
