@@ -9,7 +9,7 @@
 
 #define RECORDS 64
 
-static const struct {
+static const struct setting {
     const char *name;
     uint64_t debugctl;
     enum feature need;
@@ -35,36 +35,33 @@ static bool switch_on(struct test_context *t, uint64_t debugctl, bool counts)
                                "setting IA32_DEBUGCTL to %#lx faults", debugctl);
 }
 
-static void check_with(struct test_context *t, size_t setting, bool enabled)
+static void check_with(struct test_context *t, const struct setting *setting, bool enabled)
 {
     struct exception exception;
 
     avx_begin(enabled);
-    if (switch_on(t, settings[setting].debugctl, settings[setting].counts)) {
+    if (switch_on(t, setting->debugctl, setting->counts)) {
         exception = avx_execute();
-        if (settings[setting].debugctl)
+        if (setting->debugctl)
             debugctl_clear();
         EXPECT(t, RECORD_EXTRA, exception_happened(exception) == !enabled,
                "VZEROUPPER with AVX switched %s: %s", enabled ? "on" : "off",
                exception_name(exception));
     }
-    if (settings[setting].counts)
+    if (setting->counts)
         pmu_reset();
     avx_end();
 }
 
 TEST(beside, avx_is_on_or_off_whatever_records, CLAIMS("BTS-1", "LBR-1"), NEEDS(DS))
 {
-    test_plan(t, COUNT_OF(settings));
-    for (size_t i = 0; i < COUNT_OF(settings); i++) {
-        test_begin(t, NULL, "%s", settings[i].name);
+    TEST_EACH(t, setting, settings, NULL, "%s", setting->name) {
         if (!avx_exists())
             test_skip(t, "CPUID.01H:ECX has no AVX or no XSAVE");
-        else if (!feature_present(settings[i].need))
-            test_skip(t, "no %s", feature_name(settings[i].need));
+        else if (!feature_present(setting->need))
+            test_skip(t, "no %s", feature_name(setting->need));
         else
             for (unsigned enabled = 0; enabled < 2; enabled++)
-                check_with(t, i, enabled);
-        test_end(t);
+                check_with(t, setting, enabled);
     }
 }

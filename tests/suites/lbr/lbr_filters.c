@@ -109,25 +109,23 @@ static uint64_t all_but(uint64_t bit)
     return ALL_BITS & ~bit & ~(bit & ALL_RINGS ? 0 : ALL_RINGS);
 }
 
+static void check_named(struct test_context *t, const char *all_but, const char *name,
+                        uint64_t left_out)
+{
+    test_begin(t, lbr_claim("LBR-1", "ALBR-3"), "%s%s", all_but, name);
+    check_setting(t, left_out);
+    test_end(t);
+}
+
 TEST(lbr, select_suppresses_its_class_alone, CLAIMS("LBR-1", "ALBR-3"), NEEDS(LBR_SELECT, SYSCALL))
 {
     test_plan(t, 2 * BITS + 2);
-    test_begin(t, lbr_claim("LBR-1", "ALBR-3"), "nothing");
-    check_setting(t, 0);
-    test_end(t);
-    for (unsigned i = 0; i < BITS; i++) {
-        test_begin(t, lbr_claim("LBR-1", "ALBR-3"), "%s", bits[i].name);
-        check_setting(t, bits[i].bit);
-        test_end(t);
-    }
-    for (unsigned i = 0; i < BITS; i++) {
-        test_begin(t, lbr_claim("LBR-1", "ALBR-3"), "all_but_%s", bits[i].name);
-        check_setting(t, all_but(bits[i].bit));
-        test_end(t);
-    }
-    test_begin(t, lbr_claim("LBR-1", "ALBR-3"), "everything");
-    check_setting(t, ALL_BITS);
-    test_end(t);
+    check_named(t, "", "nothing", 0);
+    for (unsigned i = 0; i < BITS; i++)
+        check_named(t, "", bits[i].name, bits[i].bit);
+    for (unsigned i = 0; i < BITS; i++)
+        check_named(t, "all_but_", bits[i].name, all_but(bits[i].bit));
+    check_named(t, "", "everything", ALL_BITS);
     if (feature_present(FEATURE_BTS))
         learn_of_bts(t);
 }

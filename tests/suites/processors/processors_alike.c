@@ -52,15 +52,12 @@ static void check_processor(struct test_context *t, unsigned index)
 
 TEST(processors, decide_alike, CLAIMS("MP-1"), NEEDS(SECOND_PROCESSOR))
 {
-    test_plan(t, processor_count());
-    for (unsigned index = 0; index < processor_count(); index++) {
-        test_begin(t, "MP-1", "processor_%u", index);
+    TEST_NUMBERS(t, index, 0, processor_count(), "MP-1", "processor_%u", index) {
         if (index == 0) {
             run_sample(t, 0);
         } else if (other_start(t, index)) {
             check_processor(t, index);
             other_stop(t, index);
         }
-        test_end(t);
     }
 }

@@ -78,10 +78,6 @@ static void check_message(struct test_context *t, bool off_and_on)
 
 TEST(processors, a_running_one_is_not_started, CLAIMS(), NEEDS(SECOND_PROCESSOR, PMI, DS))
 {
-    test_plan(t, 2);
-    for (unsigned off_and_on = 0; off_and_on < 2; off_and_on++) {
-        test_begin(t, NULL, "%s", off_and_on ? "apic_off_and_on" : "apic_on");
+    TEST_NUMBERS(t, off_and_on, 0, 2, NULL, "%s", off_and_on ? "apic_off_and_on" : "apic_on")
         check_message(t, off_and_on);
-        test_end(t);
-    }
 }

@@ -56,12 +56,6 @@ TEST_UNLESS(traits, processors_of_a_kind_decide_alike, CLAIMS("MP-1"), NEEDS(),
             !workers_are_there(),
             "tests ran on one processor; cpu=each or cpu=all has them run on the others")
 {
-    test_plan(t, worker_count());
-    for (unsigned i = 0; i < worker_count(); i++) {
-        const struct worker *worker = worker_at(i);
-
-        test_begin(t, "MP-1", "processor_%u", worker->number);
-        check_worker(t, worker);
-        test_end(t);
-    }
+    TEST_NUMBERS(t, i, 0, worker_count(), "MP-1", "processor_%u", worker_at(i)->number)
+        check_worker(t, worker_at(i));
 }

@@ -119,20 +119,17 @@ static void step_workload(struct test_context *t, const struct workload *workloa
 {
     const char *why = why_not(workload);
 
-    test_begin(t, NULL, "%s", workload->name);
     if (why)
         test_skip(t, "%s", why);
     else if (workload->flags & WORKLOAD_INTERRUPTED)
         step_interrupted(t, program_of_workload(workload));
     else
         step_and_compare(t, program_of_workload(workload));
-    test_end(t);
 }
 
 TEST(witness, agrees_with_every_truth_table, CLAIMS(), NEEDS(SYSCALL))
 {
-    test_plan(t, (unsigned)(__workloads_end - __workloads_start));
-    for (const struct workload *const *at = __workloads_start; at < __workloads_end; at++)
+    TEST_EACH_OF(t, at, __workloads_start, __workloads_end, NULL, "%s", (*at)->name)
         step_workload(t, *at);
 }
 
