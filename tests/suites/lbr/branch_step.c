@@ -3,22 +3,18 @@
  * With IA32_DEBUGCTL.BTF and TF set, does the debug exception come exactly after taken branches, is
  * BTF cleared by it, and do branch-stepping, TR, BTS and LBR leave one another alone?
  */
-#include "arch/cpu/apic/apic.h"
 #include "arch/cpu/traps/debug.h"
-#include "arch/cpu/ground/insn.h"
-#include "arch/cpu/traps/interrupts.h"
 #include "arch/trace/bts.h"
 #include "arch/trace/debugctl.h"
 #include "arch/trace/pmu.h"
 #include "kernel/report/test.h"
-#include "kernel/machine/time.h"
 #include "tests/step/branch_step_check.h"
 #include "tests/spec/compare.h"
 #include "tests/spec/lbr_check.h"
+#include "tests/suites/lbr/lbr_workloads.h"
 #include "tests/workloads/branch_step.h"
 
-#define RECORDS              512 /* more than any program here leaves */
-#define PENDING_MICROSECONDS 1000000
+#define RECORDS 512 /* more than any program here leaves */
 
 static struct program stepped;
 
@@ -78,17 +74,9 @@ TEST(branch_step, stops_in_compatibility_mode, CLAIMS("BTF-1"), NEEDS(BTF))
 static void check_interrupt_with(struct test_context *t, const struct workload *workload,
                                  uint64_t debugctl)
 {
-    uint64_t deadline = time_deadline_microseconds(PENDING_MICROSECONDS);
-
-    interrupt_gate_direct(VECTOR_WORKLOAD_INT, interrupted_handler, 0);
-    insn_cli();
-    apic_self_ipi(VECTOR_WORKLOAD_INT);
-    while (!apic_is_pending(VECTOR_WORKLOAD_INT) && !time_passed(deadline))
-        ;
+    hold_off_and_send();
     check_stops_with(t, workload, debugctl, true);
-    insn_sti();
-    apic_eoi();
-    interrupt_gate_reset(VECTOR_WORKLOAD_INT);
+    let_in_and_end();
 }
 
 static void check_interrupt(struct test_context *t, const struct workload *workload)
@@ -100,17 +88,15 @@ static void check_interrupt(struct test_context *t, const struct workload *workl
 
 TEST(branch_step, deliveries, CLAIMS("BTF-1"), NEEDS(BTF, APIC))
 {
-    const struct workload *const workloads[] = {&workload_kernel_fault, &workload_int_and_iret};
+    const struct workload *const workloads[] = {&workload_kernel_fault, &workload_int_and_iret,
+                                                &workload_kernel_interrupted};
 
-    test_plan(t, 3);
-    for (unsigned i = 0; i < 2; i++) {
-        test_begin(t, "BTF-1", "%s", workloads[i]->name);
-        check_stops(t, workloads[i]);
-        test_end(t);
+    TEST_EACH(t, at, workloads, "BTF-1", "%s", (*at)->name) {
+        if (*at == &workload_kernel_interrupted)
+            check_interrupt(t, *at);
+        else
+            check_stops(t, *at);
     }
-    test_begin(t, "BTF-1", "%s", workload_kernel_interrupted.name);
-    check_interrupt(t, &workload_kernel_interrupted);
-    test_end(t);
 }
 
 /* HLT is no branch, though nothing goes on until an interrupt comes. */
@@ -330,18 +316,16 @@ TEST(branch_step, with_tr_bts_lbr, CLAIMS("BTF-1", "BTS-1", "LBR-1", "LBR-2", "L
 {
     static const uint64_t columns[] = {DEBUGCTL_LBR, DEBUGCTL_BTS, DEBUGCTL_TR};
 
-    test_plan(t, 8);
-    for (unsigned setting = 0; setting < 8; setting++) {
+    TEST_NUMBERS(t, setting, 0, 8, "BTF-1", "tr%u_bts%u_lbr%u", setting >> 2 & 1, setting >> 1 & 1,
+                 setting & 1) {
         uint64_t bits = 0;
 
         for (unsigned column = 0; column < 3; column++)
             bits |= setting >> column & 1 ? columns[column] : 0;
-        test_begin(t, "BTF-1", "tr%u_bts%u_lbr%u", setting >> 2 & 1, setting >> 1 & 1, setting & 1);
         if (why_not(bits))
             test_skip(t, "%s", why_not(bits));
         else
             check_setting(t, bits);
-        test_end(t);
     }
 }
 

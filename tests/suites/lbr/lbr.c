@@ -3,27 +3,16 @@
  * Does the LBR stack hold the last taken branches, interrupts and exceptions, each with its FROM
  * and TO, in order, and nothing else? What it says of mispredictions and cycles: lbr_flags.c.
  */
-#include "arch/cpu/apic/apic.h"
-#include "arch/cpu/ground/insn.h"
-#include "arch/cpu/traps/interrupts.h"
 #include "arch/trace/bts.h"
 #include "arch/trace/debugctl.h"
 #include "arch/trace/features.h"
 #include "kernel/report/test.h"
-#include "kernel/machine/time.h"
 #include "tests/spec/choices/choices.h"
 #include "tests/spec/lbr_check.h"
 #include "tests/spec/observe.h"
-
-/* At most, from sending an interrupt to its being pending. */
-#define INTERRUPT_MICROSECONDS 1000000
+#include "tests/suites/lbr/lbr_workloads.h"
 
 static const struct run recording = {.debugctl = DEBUGCTL_LBR, .lbr = true};
-
-static void check_single(struct test_context *t, const struct workload *workload)
-{
-    observe_run(t, program_of_workload(workload), &recording);
-}
 
 TEST(lbr, records_each_kind_of_branch, CLAIMS("LBR-1", "ALBR-2", "ALBR-5"), NEEDS(LBR, SYSCALL))
 {
@@ -31,7 +20,7 @@ TEST(lbr, records_each_kind_of_branch, CLAIMS("LBR-1", "ALBR-2", "ALBR-5"), NEED
         choice_learn(t, CHOICE_LBR_FORMAT,
                      trace_features()->perf_capabilities & PERF_CAPABILITIES_LBR_FORMAT);
     TEST_EACH_OF(t, at, single_branches, single_branches_end, "LBR-1", "%s", (*at)->name)
-        check_single(t, *at);
+        observe_run(t, program_of_workload(*at), &recording);
 }
 
 /* All conditions, operands and targets, a call of the next instruction among them (F4.10). */
@@ -75,16 +64,6 @@ static void put_interrupted_address(struct program *program)
     }
 }
 
-static void hold_off_and_send(void)
-{
-    uint64_t deadline = time_deadline_microseconds(INTERRUPT_MICROSECONDS);
-
-    insn_cli();
-    apic_self_ipi(VECTOR_WORKLOAD_INT);
-    while (!apic_is_pending(VECTOR_WORKLOAD_INT) && !time_passed(deadline))
-        ;
-}
-
 /* feeds: whether this setting of IA32_DEBUGCTL and MSR_LBR_SELECT records. */
 static void check_interrupt(struct test_context *t, const struct workload *workload,
                             uint64_t debugctl, uint64_t select, bool feeds)
@@ -99,12 +78,9 @@ static void check_interrupt(struct test_context *t, const struct workload *workl
     run.hold_off_interrupts = true;
     run.once = true; /* one interrupt was sent */
     interrupted_at = 0;
-    interrupt_gate_direct(VECTOR_WORKLOAD_INT, interrupted_handler, 0);
     hold_off_and_send();
     observe(t, &program, &run, &seen);
-    insn_sti();
-    apic_eoi();
-    interrupt_gate_reset(VECTOR_WORKLOAD_INT);
+    let_in_and_end();
     if (!EXPECT(t, SETUP, interrupted_at != 0, "the interrupt did not come"))
         return;
     put_interrupted_address(&program);
@@ -151,13 +127,13 @@ TEST_UNLESS(lbr, tr_alone_and_interrupts, CLAIMS("LBR-3"), NEEDS(LBR, BTS, APIC,
         check_interrupt(t, *at, DEBUGCTL_TR, 0, lbr_tr_feeds(t, DEBUGCTL_TR));
 }
 
+static const struct workload *const whole[] = {&workload_near_branches, &workload_user_branches,
+                                               &workload_rings};
+
 TEST(lbr, keeps_the_newest_of_whole_programs, CLAIMS("LBR-1", "ALBR-2"), NEEDS(LBR, SYSCALL))
 {
-    const struct workload *const workloads[] = {&workload_near_branches, &workload_user_branches,
-                                                &workload_rings};
-
-    TEST_EACH(t, at, workloads, "LBR-1", "%s", (*at)->name)
-        check_single(t, *at);
+    TEST_EACH(t, at, whole, "LBR-1", "%s", (*at)->name)
+        observe_run(t, program_of_workload(*at), &recording);
 }
 
 /* Every fill of the stack from two branches to several laps: which remain, and where. */
@@ -284,17 +260,15 @@ static void check_with(struct test_context *t, uint64_t more)
         .policy = PMI_COUNT,
         .lbr = true,
     };
-    const struct workload *const workloads[] = {&workload_near_branches, &workload_user_branches,
-                                                &workload_rings};
 
     learn_with(t, &run);
     if (lbr_depth() <= CORE_DEPTH) {
         test_skip(t, "an LBR stack of %zu entries is undefined while TR is set", lbr_depth());
         return;
     }
-    for (size_t i = 0; i < COUNT_OF(workloads); i++)
-        if (!observe_run(t, program_of_workload(workloads[i]), &run))
-            test_note(t, "the workload was %s", workloads[i]->name);
+    for (size_t i = 0; i < COUNT_OF(whole); i++)
+        if (!observe_run(t, program_of_workload(whole[i]), &run))
+            test_note(t, "the workload was %s", whole[i]->name);
     observe_run(t, program_of_length(3 * lbr_depth() + 1), &run);
 }
 

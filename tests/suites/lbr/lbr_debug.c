@@ -10,6 +10,7 @@
 #include "tests/spec/lbr_check.h"
 #include "tests/spec/observe.h"
 #include "tests/run/transfer_run.h"
+#include "tests/suites/lbr/lbr_workloads.h"
 
 #define ROOMY_RECORDS 256 /* more than a workload here has transfers */
 
@@ -132,15 +133,6 @@ TEST(lbr_debug, tr_is_left_set, CLAIMS("LBR-4", "LBR-2", "ALBR-7"), NEEDS(LBR, B
     check_each(t, "LBR-4", check_tr_left_set);
 }
 
-/* With BTF set a single step comes after branches alone. */
-static bool comes_with_btf(const struct workload *workload)
-{
-    for (const struct transfer *row = workload->truth; row < workload->truth_end; row++)
-        if (row->kind == TRANSFER_DEBUG)
-            return false;
-    return true;
-}
-
 static void check_btf_clear(struct test_context *t, const struct workload *workload)
 {
     struct observation seen;
@@ -149,11 +141,12 @@ static void check_btf_clear(struct test_context *t, const struct workload *workl
     EXPECT_EQUAL(t, MSR_VALUE, "IA32_DEBUGCTL in the handler", found_in_handler(t), 0);
 }
 
-/* Any debug exception clears BTF, not the branch trap alone (F2.7, F9.4). */
+/* Any debug exception clears BTF, not the branch trap alone (F2.7, F9.4). With BTF set a single
+ * step comes after branches alone. */
 TEST(lbr_debug, btf_is_clear_in_the_handler, CLAIMS("BTF-1"), NEEDS(LBR, BTF, SYSCALL))
 {
-    TEST_EACH_WHERE(t, at, debug_exceptions, debug_exceptions_end, comes_with_btf(*at), "BTF-1",
-                    "%s", (*at)->name)
+    TEST_EACH_WHERE(t, at, debug_exceptions, debug_exceptions_end, !has_kind(*at, TRANSFER_DEBUG),
+                    "BTF-1", "%s", (*at)->name)
         if (transfer_is_possible(t, *at))
             check_btf_clear(t, *at);
 }

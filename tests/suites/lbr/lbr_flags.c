@@ -149,9 +149,8 @@ TEST_UNLESS(lbr, mispredictions_are_flagged, CLAIMS("LBR-1", "ALBR-5"), NEEDS(LB
 TEST_UNLESS(lbr, cycles_are_counted, CLAIMS("LBR-1", "ALBR-5"), NEEDS(LBR),
             UNLESS_ROOM_FOR("cycles", "CPUID.1CH:ECX[1]", format_has_cycles()))
 {
-    struct flags flags;
+    struct flags flags = flags_of_random_branches(t);
 
-    flags = flags_of_random_branches(t);
     EXPECT(t, LBR_FLAGS, flags.timed > 0,
            "none of %u entries has come between 1 and 65534 cycles after another", flags.entries);
 }
@@ -161,9 +160,8 @@ TEST_UNLESS(lbr, cycles_are_counted, CLAIMS("LBR-1", "ALBR-5"), NEEDS(LBR),
 TEST_UNLESS(lbr, no_transaction_is_told_where_none_is, CLAIMS("LBR-1", "ALBR-5"), NEEDS(LBR),
             UNLESS_ROOM_FOR("flags for transactions", "CPUID.07H:EBX[11].RTM", blank().has_tsx))
 {
-    struct flags flags;
+    struct flags flags = flags_of_random_branches(t);
 
-    flags = flags_of_random_branches(t);
     EXPECT(t, LBR_FLAGS, !flags.transactions, "%u of %u branches are told to be in a transaction",
            flags.transactions, flags.entries);
 }

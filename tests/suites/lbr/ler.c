@@ -14,14 +14,13 @@
 #include "arch/trace/debugctl.h"
 #include "arch/trace/lbr_arch.h"
 #include "kernel/report/test.h"
-#include "kernel/machine/time.h"
 #include "tests/run/transfer_run.h"
 #include "tests/spec/choices/choices.h"
 #include "tests/spec/lbr_check.h"
 #include "tests/spec/observe.h"
+#include "tests/suites/lbr/lbr_workloads.h"
 
-#define PENDING_MICROSECONDS 1000000
-#define RECORDS              64 /* of the branch trace store, where that is on as well */
+#define RECORDS 64 /* of the branch trace store, where that is on as well */
 
 /*
  * IF = 0 until the record is read: another interrupt would overwrite it. Nor is the LBR stack
@@ -151,29 +150,16 @@ TEST(ler, beside_each_bit_of_debugctl, CLAIMS("LER-1", "ALBR-9"), NEEDS(LER, BTS
             check_under(t, *at, DEBUGCTL_LBR | DEBUGCTL_TR | DEBUGCTL_BTS);
 }
 
-static void check_interrupt(struct test_context *t, const struct workload *workload)
-{
-    uint64_t deadline = time_deadline_microseconds(PENDING_MICROSECONDS);
-
-    test_begin(t, ler_claim(), "%s", workload->name);
-    insn_cli();
-    interrupt_gate_direct(VECTOR_WORKLOAD_INT, interrupted_handler, 0);
-    apic_self_ipi(VECTOR_WORKLOAD_INT);
-    while (!apic_is_pending(VECTOR_WORKLOAD_INT) && !time_passed(deadline))
-        ;
-    check(t, workload);
-    insn_sti(); /* if the workload did not run, it comes while it may */
-    apic_eoi();
-    interrupt_gate_reset(VECTOR_WORKLOAD_INT);
-    test_end(t);
-}
-
 TEST(ler, last_branch_before_an_interrupt, CLAIMS("LER-1", "ALBR-9"), NEEDS(LER, APIC, SYSCALL))
 {
-    test_plan(t, 3);
-    check_interrupt(t, &workload_kernel_interrupted);
-    check_interrupt(t, &workload_user_interrupted);
-    check_interrupt(t, &workload_user_interrupted_later);
+    const struct workload *const interrupted[] = {
+        &workload_kernel_interrupted, &workload_user_interrupted, &workload_user_interrupted_later};
+
+    TEST_EACH(t, at, interrupted, ler_claim(), "%s", (*at)->name) {
+        hold_off_and_send();
+        check(t, *at);
+        let_in_and_end();
+    }
 }
 
 /* It sends itself one. */
@@ -263,14 +249,6 @@ static void learn(struct test_context *t, enum choice choice, uint32_t kind,
             choice_learn(t, choice, known, kind);
     }
     expect_record(t, &after, &expected[known == VALUE_UNKNOWN ? VALUE_UPDATED : known]);
-}
-
-static bool has_kind(const struct workload *workload, uint32_t kind)
-{
-    for (const struct transfer *row = workload->truth; row < workload->truth_end; row++)
-        if (row->kind == kind)
-            return true;
-    return false;
 }
 
 TEST(ler, software_interrupts, CLAIMS("LER-1", "ALBR-9"), NEEDS(LER))
