@@ -143,17 +143,6 @@ TEST(branch_step, handlers_are_not_single_stepped, CLAIMS("BTF-1"), NEEDS(BTF))
     }
 }
 
-TEST(branch_step, nothing_without_trap_flag, CLAIMS("BTF-1"), NEEDS(BTF))
-{
-    const struct branch_stepper_run run = {.debugctl = DEBUGCTL_BTF, .rearm = DEBUGCTL_BTF};
-    struct branch_stepper_result result;
-
-    branch_stepper_run(program_of_workload(&workload_near_branches), &run, &result);
-    EXPECT_COUNT(t, DEBUG, "debug exceptions with BTF set and TF clear", result.count, 0);
-    EXPECT_EQUAL(t, MSR_VALUE, "IA32_DEBUGCTL after the program", result.debugctl_end,
-                 DEBUGCTL_BTF);
-}
-
 static size_t count_transfers_to(const struct program *program, uint64_t to)
 {
     size_t found = 0;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Single-stepping and branch-stepping beside events: HLT is an instruction like others, and no
- * branch; deliveries are no steps while TF is clear.
+ * branch; neither branches nor deliveries are steps while TF is clear.
  */
 #include "arch/cpu/apic/apic.h"
 #include "arch/cpu/traps/interrupts.h"
@@ -148,10 +148,10 @@ TEST(branch_step, sysret_that_sets_the_trap_flag, CLAIMS("BTS-1", "BTF-1"),
     check_traps_at(t, branch_step_sysret_user + NOP_LENGTH, branch_step_sysret_user);
 }
 
-/* --- deliveries --- */
+/* --- without TF --- */
 
 /* TF clear: BTF is without effect (F9.1), at deliveries too. */
-static void check_delivery(struct test_context *t, const struct workload *workload)
+static void check_without_trap_flag(struct test_context *t, const struct workload *workload)
 {
     const struct branch_stepper_run run = {.debugctl = DEBUGCTL_BTF, .rearm = DEBUGCTL_BTF};
     struct branch_stepper_result result;
@@ -162,11 +162,16 @@ static void check_delivery(struct test_context *t, const struct workload *worklo
                  DEBUGCTL_BTF);
 }
 
+TEST(branch_step, nothing_without_trap_flag, CLAIMS("BTF-1"), NEEDS(BTF))
+{
+    check_without_trap_flag(t, &workload_near_branches);
+}
+
 TEST(branch_step, deliveries_without_trap_flag, CLAIMS("BTF-1"), NEEDS(BTF, SYSCALL))
 {
     const struct workload *const workloads[] = {&workload_kernel_fault, &workload_user_fault,
                                                 &workload_int_and_iret, &workload_rings};
 
     TEST_EACH(t, at, workloads, "BTF-1", "%s", (*at)->name)
-        check_delivery(t, *at);
+        check_without_trap_flag(t, *at);
 }

@@ -38,30 +38,20 @@ static bool leads_to_next(const struct transfer *transfer)
 static const struct transfer unused;
 
 /* Entries move; the one that a RET lets in at the far end may be anything. */
-static void push_entry(struct calls *calls, const struct transfer *transfer)
+static void push(struct calls *calls, const struct transfer *transfer)
 {
+    *slot_of(calls, ++calls->pushed) = transfer;
     for (size_t age = lbr_depth() - 1; age > 0; age--)
         calls->entries[age] = calls->entries[age - 1];
     calls->entries[0] = transfer;
 }
 
-static void pop_entry(struct calls *calls)
-{
-    for (size_t age = 0; age + 1 < lbr_depth(); age++)
-        calls->entries[age] = calls->entries[age + 1];
-    calls->entries[lbr_depth() - 1] = NULL;
-}
-
-static void push(struct calls *calls, const struct transfer *transfer)
-{
-    *slot_of(calls, ++calls->pushed) = transfer;
-    push_entry(calls, transfer);
-}
-
 static void pop(struct calls *calls)
 {
     *slot_of(calls, calls->pushed--) = NULL;
-    pop_entry(calls);
+    for (size_t age = 0; age + 1 < lbr_depth(); age++)
+        calls->entries[age] = calls->entries[age + 1];
+    calls->entries[lbr_depth() - 1] = NULL;
 }
 
 static void follow(struct calls *calls, const struct transfer *transfer, bool keep_all)
@@ -111,37 +101,25 @@ static uint64_t expected_top(const struct calls *calls, const struct lbr_result 
     return (result->before.top_of_stack + (uint64_t)calls->pushed) % lbr_depth();
 }
 
-static long first_of_architectural(const struct calls *calls, const struct lbr_entry *entries)
-{
-    size_t age = 0;
-
-    while (age < lbr_depth() &&
-           (!calls->entries[age] || lbr_is_transfer(&entries[age], calls->entries[age])))
-        age++;
-    return age < lbr_depth() ? (long)age : NO_DIFFERENCE;
-}
-
-/* Number of the first entry, from the newest on, that is another than the call it should be. */
-static long first_difference(struct calls *calls, const struct lbr_entry *entries)
-{
-    long age = 0;
-
-    if (lbr_stack()->architectural)
-        return first_of_architectural(calls, entries);
-
-    while (age < calls->pushed && (size_t)age < lbr_depth()) {
-        const struct transfer *call = *slot_of(calls, calls->pushed - age);
-
-        if (call && !lbr_is_transfer(&entries[age], call))
-            return age;
-        age++;
-    }
-    return NO_DIFFERENCE;
-}
-
 static const struct transfer *expected_at(struct calls *calls, long age)
 {
     return lbr_stack()->architectural ? calls->entries[age] : *slot_of(calls, calls->pushed - age);
+}
+
+/* Number of the first entry, from the newest on, that is another than the call it should be. In a
+ * model's stack nothing is known of those below the calls that are pushed. */
+static long first_difference(struct calls *calls, const struct lbr_entry *entries)
+{
+    long depth = (long)lbr_depth();
+    long end = lbr_stack()->architectural || calls->pushed > depth ? depth : calls->pushed;
+
+    for (long age = 0; age < end; age++) {
+        const struct transfer *call = expected_at(calls, age);
+
+        if (call && !lbr_is_transfer(&entries[age], call))
+            return age;
+    }
+    return NO_DIFFERENCE;
 }
 
 static bool is_as(struct calls *calls, const struct lbr_result *result)
@@ -172,24 +150,17 @@ static void find_difference(struct test_context *t, struct calls *calls,
                                        .under = UNDER(CALL)});
 }
 
-/* For architectural LBRs only Linux says so (F20.27), and an erratum shows that it is possible. */
-static bool is_open(void)
+/* Is that what is known of CALLs to the next instruction being kept? For architectural LBRs only
+ * Linux says that they are not (F20.27), and an erratum shows that it is possible. */
+static bool keeps_all(enum choice_value value)
 {
-    return feature_present(FEATURE_ARCH_LBR) &&
-           choice_of(CHOICE_CALL_STACK_ZERO_LENGTH) == VALUE_UNKNOWN;
+    return feature_present(FEATURE_ARCH_LBR) && choice_of(CHOICE_CALL_STACK_ZERO_LENGTH) == value;
 }
 
-static bool keeps_all(void)
-{
-    return feature_present(FEATURE_ARCH_LBR) &&
-           choice_of(CHOICE_CALL_STACK_ZERO_LENGTH) == VALUE_YES;
-}
-
-static bool check_calls_under(struct test_context *t, const struct workload *workload,
-                              uint64_t select)
+static bool check_calls(struct test_context *t, const struct workload *workload, uint64_t select)
 {
     const struct run run = {.debugctl = DEBUGCTL_LBR, .lbr = true, .select = select};
-    struct calls calls = calls_of(program_of_workload(workload), select, keeps_all()), all;
+    struct calls calls = calls_of(program_of_workload(workload), select, keeps_all(VALUE_YES)), all;
     struct observation seen;
 
     if (calls.below_zero)
@@ -198,12 +169,12 @@ static bool check_calls_under(struct test_context *t, const struct workload *wor
         return false;
     test_checked(t);
     if (is_as(&calls, &seen.lbr)) {
-        if (calls.to_next && is_open())
+        if (calls.to_next && keeps_all(VALUE_UNKNOWN))
             choice_learn(t, CHOICE_CALL_STACK_ZERO_LENGTH, VALUE_NO);
         return true;
     }
     all = calls_of(seen.program, select, true);
-    if (all.to_next && is_as(&all, &seen.lbr) && is_open())
+    if (all.to_next && is_as(&all, &seen.lbr) && keeps_all(VALUE_UNKNOWN))
         return choice_learn(t, CHOICE_CALL_STACK_ZERO_LENGTH, VALUE_YES), true;
     if (all.to_next && is_as(&all, &seen.lbr))
         return test_find(t, &(struct finding){.kind = FINDING_LBR_EXTRA,
@@ -215,9 +186,10 @@ static bool check_calls_under(struct test_context *t, const struct workload *wor
     return false;
 }
 
-static bool check_calls(struct test_context *t, const struct workload *workload)
+static void check_noted(struct test_context *t, const struct workload *workload, uint64_t select)
 {
-    return check_calls_under(t, workload, LBR_SELECT_CALL_STACK);
+    if (!check_calls(t, workload, select))
+        test_note(t, "the workload was %s", workload->name);
 }
 
 static bool is_kept(uint64_t value)
@@ -284,7 +256,7 @@ TEST_UNLESS(lbr, call_stack_holds_calls_that_stay, CLAIMS("LBR-1", "ALBR-8"),
         return;
     TEST_EACH_OF(t, at, call_stacks, call_stacks_end, lbr_claim("LBR-1", "ALBR-8"), "%s",
                  (*at)->name)
-        check_calls(t, *at);
+        check_calls(t, *at, LBR_SELECT_CALL_STACK);
 }
 
 /* Each call in them returns: they leave the stack as they found it. */
@@ -297,12 +269,11 @@ TEST_UNLESS(lbr, call_stack_is_left_by_returns, CLAIMS("LBR-1", "ALBR-8"),
     if (!is_possible(t))
         return;
     for (size_t i = 0; i < COUNT_OF(whole); i++)
-        check_calls(t, whole[i]);
+        check_calls(t, whole[i], LBR_SELECT_CALL_STACK);
     for (const struct workload *const *at = single_branches; at < single_branches_end; at++)
-        check_calls(t, *at);
+        check_calls(t, *at, LBR_SELECT_CALL_STACK);
     for (const struct workload *const *at = near_kinds; at < near_kinds_end; at++)
-        if (!check_calls(t, *at))
-            test_note(t, "the workload was %s", (*at)->name);
+        check_noted(t, *at, LBR_SELECT_CALL_STACK);
 }
 
 /* --- of one ring --- */
@@ -314,12 +285,6 @@ static const struct {
     {"ring_0_alone", LBR_SELECT_CPL_NEQ_0},
     {"ring_3_alone", LBR_SELECT_CPL_EQ_0},
 };
-
-static void check_noted(struct test_context *t, const struct workload *workload, uint64_t select)
-{
-    if (!check_calls_under(t, workload, select))
-        test_note(t, "the workload was %s", workload->name);
-}
 
 static void check_ring(struct test_context *t, uint64_t left_out)
 {
