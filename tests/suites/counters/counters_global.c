@@ -164,7 +164,6 @@ static void check_software_freeze(struct test_context *t, struct counter counter
 
     if (event == PMU_EVENT_COUNT)
         return;
-    counting_add(&counting, counter, event);
     pmu_program(counter, event, COUNTER_OS | COUNTER_USR);
     pmu_status_set(PERF_GLOBAL_STATUS_CTR_FRZ);
     pmu_set_global_control(pmu_global_bit(counter));
@@ -195,7 +194,6 @@ static void check_counts_beside_lbr_freeze(struct test_context *t, struct counte
 
     if (event == PMU_EVENT_COUNT)
         return;
-    counting_add(&counting, counter, event);
     pmu_program(counter, event, COUNTER_OS | COUNTER_USR);
     pmu_status_set(PERF_GLOBAL_STATUS_LBR_FRZ);
     pmu_set_global_control(pmu_global_bit(counter));

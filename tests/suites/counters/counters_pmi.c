@@ -23,6 +23,19 @@ static uint64_t expected_status(struct counter counter)
     return pmu_version() >= 2 ? pmu_global_bit(counter) : 0;
 }
 
+/* Returns how many interrupts one run brings. */
+static size_t interrupts_of(struct test_context *t, struct counting *counting,
+                            enum apic_delivery delivery)
+{
+    size_t interrupts;
+
+    pmi_watch_start(delivery);
+    counting_run(t, counting);
+    interrupts = pmi_watch_wait(1);
+    pmi_watch_stop();
+    return interrupts;
+}
+
 static void check_interrupts(struct test_context *t, struct counter counter)
 {
     struct counting counting = {.workload = &workload_counted_loop, .iterations = ITERATIONS};
@@ -32,10 +45,7 @@ static void check_interrupts(struct test_context *t, struct counter counter)
     test_breaks_too(t, "PM-1");
     if (!counting_prepare(t, &counting, counter, COUNTER_OS | COUNTER_PMI))
         return;
-    pmi_watch_start(APIC_DELIVERY_FIXED);
-    counting_run(t, &counting);
-    interrupts = pmi_watch_wait(1);
-    pmi_watch_stop();
+    interrupts = interrupts_of(t, &counting, APIC_DELIVERY_FIXED);
     EXPECT_BITS(t, OVERFLOW, "IA32_PERF_GLOBAL_STATUS", counting.status, expected_status(counter));
     EXPECT_COUNT(t, PMI, "interrupts", interrupts, 1);
     if (!interrupts)
@@ -233,10 +243,7 @@ TEST(counters, interrupt_once_for_overflows_at_once, CLAIMS("ISR-2"), NEEDS(PERF
         item->start = -1000ull & pmu_counter_mask(counters[i]);
         expected |= pmu_global_bit(counters[i]);
     }
-    pmi_watch_start(APIC_DELIVERY_FIXED);
-    counting_run(t, &counting);
-    interrupts = pmi_watch_wait(1);
-    pmi_watch_stop();
+    interrupts = interrupts_of(t, &counting, APIC_DELIVERY_FIXED);
     EXPECT_COUNT(t, PMI, "interrupts through an LVT entry that the first one masks", interrupts, 1);
     EXPECT_BITS(t, OVERFLOW, "IA32_PERF_GLOBAL_STATUS as the interrupt found it",
                 pmi_watch_event(0)->global_status & pmu_status_mask(), expected);
@@ -290,10 +297,7 @@ static uint64_t retired_before_interrupt(struct test_context *t, struct counting
 
     do {
         pmu_status_clear(pmu_status()); /* before the LVT entry is unmasked (F5.18) */
-        pmi_watch_start(delivery);
-        counting_run(t, counting);
-        interrupts = pmi_watch_wait(1);
-        pmi_watch_stop();
+        interrupts = interrupts_of(t, counting, delivery);
     } while (retry_if_disturbed(&retry));
     EXPECT_COUNT(t, PMI, "interrupts", interrupts, 1);
     return nops_retired(pmi_watch_event(0)->rip);
@@ -362,19 +366,6 @@ TEST(counters, interrupt_as_nmi, CLAIMS("FRZ-9", "ISR-2"), NEEDS(PERFMON2, PMI))
 /* Far more than any interrupt is late, which is left open (F6.44). */
 #define LONGER 16
 
-/* Returns how many interrupts one run brings. */
-static size_t interrupts_of(struct test_context *t, struct counting *counting)
-{
-    size_t interrupts;
-
-    pmu_status_clear(pmu_status()); /* before the LVT entry is unmasked (F5.18) */
-    pmi_watch_start(APIC_DELIVERY_FIXED);
-    counting_run(t, counting);
-    interrupts = pmi_watch_wait(1);
-    pmi_watch_stop();
-    return interrupts;
-}
-
 /* Told to count in ring 3: it is there that the interrupt comes, and there the count goes on. */
 static void check_interrupts_ring_3(struct test_context *t, struct counter counter)
 {
@@ -385,10 +376,12 @@ static void check_interrupts_ring_3(struct test_context *t, struct counter count
     test_under(t, UNDER(FILTERED));
     if (!counting_prepare(t, &counting, counter, COUNTER_USR | COUNTER_PMI))
         return;
-    interrupts = interrupts_of(t, &counting);
+    pmu_status_clear(pmu_status()); /* before the LVT entry is unmasked (F5.18) */
+    interrupts = interrupts_of(t, &counting, APIC_DELIVERY_FIXED);
     if (interrupts == 1 && !(pmi_watch_event(0)->cs & 3u)) {
         counting.iterations *= LONGER;
-        interrupts = interrupts_of(t, &counting);
+        pmu_status_clear(pmu_status());
+        interrupts = interrupts_of(t, &counting, APIC_DELIVERY_FIXED);
     }
     EXPECT_COUNT(t, PMI, "interrupts", interrupts, 1);
     if (interrupts)
