@@ -2,7 +2,8 @@
 /*
  * Does the DS save area work wherever the manual lets it lie: its base off any boundary but a
  * doubleword's, its fields filled after IA32_DS_AREA, the area off a page, all of it at linear
- * addresses that 32 bits do not hold and in pages that are no neighbours in physical memory?
+ * addresses that 32 bits do not hold and in pages that are no neighbours in physical memory? And
+ * does the processor leave the page after a buffer alone (BTS-8)?
  */
 #include "arch/trace/debugctl.h"
 #include "arch/trace/trace_state.h"
@@ -191,28 +192,31 @@ static void check_bts_at(struct test_context *t, uint64_t address)
     trace_move_back();
 }
 
-TEST(placement, linear_addresses_of_64_bits, CLAIMS("DS-8", "BTS-8", "BTS-1", "DS-1", "BTS-2"),
-     NEEDS(BTS))
+static const char *const places[] = {"far_above_32_bits", "across_a_4_gib_line", "across_4_gib"};
+
+/* The others are not tried where one went astray. */
+static void check_each_place(struct test_context *t, const uint64_t *addresses,
+                             void (*check)(struct test_context *t, uint64_t address))
 {
-    const struct {
-        const char *name;
-        uint64_t address;
-    } cases[] = {
-        {"far_above_32_bits", far_above() + INTO_PAGE},
-        {"across_a_4_gib_line",
-         LINE_IN(FOUR_GIB_LINE, buffer)}, /* not tried where the first went astray */
-        {"across_4_gib", LINE_IN(FOUR_GIB, buffer)},
-    };
     bool fine = true;
 
-    limit_capacity(t, RECORDS, false);
-    test_plan(t, COUNT_OF(cases));
-    for (size_t i = 0; i < COUNT_OF(cases) && fine; i++) {
-        test_begin(t, NULL, "%s", cases[i].name);
-        check_bts_at(t, cases[i].address);
+    test_plan(t, COUNT_OF(places));
+    for (size_t i = 0; i < COUNT_OF(places) && fine; i++) {
+        test_begin(t, NULL, "%s", places[i]);
+        check(t, addresses[i]);
         fine = !test_has_failed(t);
         test_end(t);
     }
+}
+
+TEST(placement, linear_addresses_of_64_bits, CLAIMS("DS-8", "BTS-8", "BTS-1", "DS-1", "BTS-2"),
+     NEEDS(BTS))
+{
+    const uint64_t addresses[] = {far_above() + INTO_PAGE, LINE_IN(FOUR_GIB_LINE, buffer),
+                                  LINE_IN(FOUR_GIB, buffer)};
+
+    limit_capacity(t, RECORDS, false);
+    check_each_place(t, addresses, check_bts_at);
 }
 
 /* Each field in turn is the first one behind the line, and in the next page. */
@@ -261,17 +265,9 @@ TEST(placement, pebs_at_linear_addresses_of_64_bits, CLAIMS("DS-8", "PEBS-1"),
 {
     const uint64_t addresses[] = {far_above() + INTO_PAGE, LINE_IN(FOUR_GIB_LINE, pebs_buffer),
                                   LINE_IN(FOUR_GIB, pebs_buffer)};
-    static const char *const names[] = {"far_above_32_bits", "across_a_4_gib_line", "across_4_gib"};
-    bool fine = true;
 
     sample_best_event(t); /* what it tries out, it tries in the usual place */
-    test_plan(t, COUNT_OF(addresses));
-    for (size_t i = 0; i < COUNT_OF(addresses) && fine; i++) {
-        test_begin(t, NULL, "%s", names[i]);
-        check_pebs_at(t, addresses[i]);
-        fine = !test_has_failed(t);
-        test_end(t);
-    }
+    check_each_place(t, addresses, check_pebs_at);
 }
 
 /* All general-purpose counters overflow together; the first record reaches the threshold. */
@@ -346,4 +342,47 @@ TEST(placement, pebs_threshold_across_4_gib, CLAIMS("PEBS-3", "DS-8"), NEEDS(PEB
             test_note(t, "that was with the threshold at record %zu", threshold);
     }
     trace_move_back();
+}
+
+/* --- the page after a buffer that ends at a page boundary: its dirty bit shows any write --- */
+
+#define BYTES  (RECORDS * BTS_RECORD_SIZE)
+#define LENGTH (2 * RECORDS + 3) /* jumps: twice round the end */
+
+static bool is_dirty;
+
+static const void *page_behind(void)
+{
+    return bts_records() + RECORDS;
+}
+
+static void make_clean(const struct run *run, struct observation *seen)
+{
+    (void)run, (void)seen;
+    paging_set_dirty(page_behind(), false);
+}
+
+static void look(const struct run *run, struct observation *seen)
+{
+    (void)run, (void)seen;
+    is_dirty = paging_rights(page_behind()).dirty;
+    paging_set_dirty(page_behind(), true);
+}
+
+TEST(placement, page_behind_the_buffer_stays_clean, CLAIMS("BTS-8"), NEEDS(BTS))
+{
+    struct run run = circular_run;
+
+    run.hold_off_interrupts = true;
+    run.layout.base_offset = PAGE_SIZE - BYTES;
+    run.ahead = make_clean;
+    run.behind = look;
+    if (!observe_run(t, program_of_length(LENGTH), &run)) {
+        paging_set_dirty(page_behind(), true);
+        return;
+    }
+    EXPECT(t, SETUP, (uint64_t)page_behind() % PAGE_SIZE == 0,
+           "the buffer does not end with a page");
+    EXPECT(t, STRAY_WRITE, !is_dirty,
+           "the page behind the buffer is dirty, and holds nothing of it");
 }
