@@ -3,6 +3,7 @@
  * Does the LBR stack hold the last taken branches, interrupts and exceptions, each with its FROM
  * and TO, in order, and nothing else? What it says of mispredictions and cycles: lbr_flags.c.
  */
+#include "arch/cpu/traps/interrupts.h"
 #include "arch/trace/bts.h"
 #include "arch/trace/debugctl.h"
 #include "arch/trace/features.h"

@@ -4,7 +4,6 @@
  * branches raises one in its middle. Every record must be the program's own: none of the SMI's
  * delivery, of its handler, of RSM. Nothing is known of the handler, which is the firmware's.
  */
-#include "arch/cpu/memory/page_tables.h"
 #include "arch/trace/debugctl.h"
 #include "kernel/report/selection.h"
 #include "kernel/report/test.h"
@@ -12,6 +11,7 @@
 #include "tests/run/smi_watch.h"
 #include "tests/spec/choices/choices.h"
 #include "tests/spec/compare.h"
+#include "tests/suites/modes/smm_told.h"
 
 SUITE(smm, .asks_for_smis = true, .boot_only = true, .unless = smi_is_forbidden);
 
@@ -56,19 +56,11 @@ static void check_each(struct test_context *t, const char *claim, uint64_t more,
     smi_test_end();
 }
 
-static bool is_ours(const struct bts_record *record)
-{
-    const struct map_region *from = kernel_map_find(record->from);
-    const struct map_region *to = kernel_map_find(record->to);
-
-    return from && to && from->executable && to->executable;
-}
-
 /* Blames the processor's way through SMM where a record is of no code of this kernel. */
 static bool all_are_ours(const struct observation *got)
 {
     for (size_t i = 0; i < got->count; i++)
-        if (!is_ours(&got->records[i]))
+        if (!is_ours(got->records[i].from) || !is_ours(got->records[i].to))
             return false;
     return true;
 }
@@ -92,17 +84,12 @@ static bool hold_to_reading(struct test_context *t, uint64_t debugctl, uint64_t 
 {
     bool goes_on = found == debugctl;
     bool stops = (found | TR_BTS) == (debugctl | TR_BTS) && (found & TR_BTS) != TR_BTS;
-    char before[128], after[128];
 
     if (choice_of(CHOICE_SMI_RECORDING) == VALUE_UNKNOWN && (goes_on || stops))
         choice_learn(t, CHOICE_SMI_RECORDING, goes_on ? VALUE_GOES_ON : VALUE_STOPS);
     if (choice_of(CHOICE_SMI_RECORDING) == VALUE_GOES_ON ? goes_on : stops)
         return true;
-    return test_find_as(
-        t, &(struct finding){.kind = FINDING_MSR_VALUE, .expected = debugctl, .got = found},
-        "IA32_DEBUGCTL was %s before the SMI and is %s after it",
-        debugctl_format(debugctl, before, sizeof before),
-        debugctl_format(found, after, sizeof after));
+    return find_debugctl(t, debugctl, found);
 }
 
 static void check_without_freeze(struct test_context *t, unsigned number, uint64_t debugctl)

@@ -4,7 +4,6 @@
  * brings them back as they were. Here the registers and the LBR stack; smm_counters.c has what is
  * counted, smm.c the branch trace store.
  */
-#include "arch/cpu/memory/page_tables.h"
 #include "arch/trace/debugctl.h"
 #include "kernel/report/test.h"
 #include "tests/run/bystanders.h"
@@ -14,6 +13,7 @@
 #include "tests/spec/choices/freeze_flavour.h"
 #include "tests/spec/facility_check.h"
 #include "tests/spec/lbr_check.h"
+#include "tests/suites/modes/smm_told.h"
 
 #define FROZEN_BITS   ((uint64_t)(DEBUGCTL_LBR | DEBUGCTL_BTF | DEBUGCTL_TR | DEBUGCTL_BTS))
 #define ON_PMI_BITS   ((uint64_t)(DEBUGCTL_FREEZE_LBRS_ON_PMI | DEBUGCTL_FREEZE_PERFMON_ON_PMI))
@@ -34,13 +34,6 @@ static void blame(struct test_context *t, uint64_t differ)
 {
     if (differ & DEBUGCTL_LBR && feature_present(FEATURE_ARCH_LBR))
         test_breaks(t, "ALBR-7");
-}
-
-static bool is_ours(uint64_t address)
-{
-    const struct map_region *region = kernel_map_find(address);
-
-    return region && region->executable;
 }
 
 /* An address of half the width may be one of the kernel's, whose upper halves are all ones. */
@@ -77,19 +70,13 @@ static bool is_stack_defined(uint64_t debugctl)
 
 static void check_kept(struct test_context *t, uint64_t debugctl)
 {
-    char before[160], after[160];
     struct observation got;
 
     if (!smi_run(t, SMI_IN_RING0, debugctl, 0, &got))
         return;
     test_checked(t);
     if (got.debugctl_end != debugctl)
-        test_find_as(t,
-                     &(struct finding){
-                         .kind = FINDING_MSR_VALUE, .expected = debugctl, .got = got.debugctl_end},
-                     "IA32_DEBUGCTL was %s before the SMI and is %s after it",
-                     debugctl_format(debugctl, before, sizeof before),
-                     debugctl_format(got.debugctl_end, after, sizeof after));
+        find_debugctl(t, debugctl, got.debugctl_end);
     blame(t, got.debugctl_end ^ debugctl);
     if (debugctl & SMM_BIT && is_stack_defined(debugctl))
         expect_none_of_the_handler(t, &got);

@@ -4,15 +4,14 @@
  * overflowed before the SMI or in it may store its record with the next event after RSM (AAJ73):
  * that one is an instruction of the program.
  */
-#include "arch/cpu/memory/page_tables.h"
 #include "arch/cpu/apic/smi.h"
-#include "arch/trace/debugctl.h"
 #include "kernel/report/test.h"
 #include "tests/run/counting.h"
 #include "tests/run/smi_run.h"
 #include "tests/run/smi_watch.h"
 #include "tests/spec/choices/choices.h"
 #include "tests/spec/samples/sample_check.h"
+#include "tests/suites/modes/smm_told.h"
 #include "tests/workloads/kinds/smi.h"
 
 #define PERIOD  7 /* short, so that a handler overflows the counter many times */
@@ -25,13 +24,6 @@ static void count_smis(const struct smi_mark *mark)
     uint32_t counted = smi_count_since(mark);
 
     smis = counted > SMI_ROUNDS ? counted : SMI_ROUNDS;
-}
-
-static bool is_ours(uint64_t address)
-{
-    const struct map_region *region = kernel_map_find(address);
-
-    return region && region->executable;
 }
 
 /*
