@@ -26,11 +26,6 @@ static const struct counter first = {.number = 0}, second = {.number = 1};
 
 static struct pmi_event events[EVENTS];
 
-static bool is_streamlined(void)
-{
-    return feature_present(FEATURE_PERFMON4);
-}
-
 /* D 12: of Goldmont the manual says both ways. */
 static bool is_possible(struct test_context *t, uint64_t bits)
 {
@@ -75,7 +70,8 @@ static void expect_bits(struct test_context *t, const char *what, uint64_t got, 
 /* Each found what its own overflow has frozen, and that alone. */
 static void check_event(struct test_context *t, const struct pmi_event *event, uint64_t bits)
 {
-    const bool lbrs = bits & LBRS, counters = bits & COUNTERS, streamlined = is_streamlined();
+    const bool lbrs = bits & LBRS, counters = bits & COUNTERS,
+               streamlined = freeze_is_streamlined();
 
     if (!EXPECT(t, PMI_CAUSE, event->overflowed, "an interrupt without an overflow"))
         return;
@@ -119,15 +115,15 @@ static void check_newest(struct test_context *t, const struct observation *seen)
     lbr_entries_of(&seen->lbr.after, entries);
     if (!EXPECT_EQUAL(t, FREEZE_LBR, "the newest entry's transfer of the program",
                       lbr_position_in(seen->program, &entries[0]), seen->program->count - 1))
-        test_breaks(t, is_streamlined() ? "FRZ-5" : "FRZ-3");
+        test_breaks(t, freeze_is_streamlined() ? "FRZ-5" : "FRZ-3");
 }
 
 static void check_end(struct test_context *t, const struct observation *seen, uint64_t debugctl)
 {
     expect_bits(t, "IA32_DEBUGCTL at the end", seen->debugctl_end, debugctl,
-                is_streamlined() ? "FRZ-5" : "FRZ-3");
+                freeze_is_streamlined() ? "FRZ-5" : "FRZ-3");
     expect_bits(t, "IA32_PERF_GLOBAL_CTRL at the end", seen->control_end, 1,
-                is_streamlined() ? "FRZ-8" : "FRZ-7");
+                freeze_is_streamlined() ? "FRZ-8" : "FRZ-7");
     if (freeze_recording())
         check_newest(t, seen);
 }
@@ -220,7 +216,7 @@ TEST(freeze, stack_frozen_by_the_first_of_two_overflows, CLAIMS("FRZ-2", "FRZ-5"
     struct lbr_entry entries[LBR_DEPTH_MAX];
     struct observation seen;
     size_t newest;
-    uint64_t frz = is_streamlined() ? PERF_GLOBAL_STATUS_LBR_FRZ : 0;
+    uint64_t frz = freeze_is_streamlined() ? PERF_GLOBAL_STATUS_LBR_FRZ : 0;
 
     if (!run_both(t, LBRS, &seen))
         return;
@@ -231,7 +227,7 @@ TEST(freeze, stack_frozen_by_the_first_of_two_overflows, CLAIMS("FRZ-2", "FRZ-5"
            "newest entry is transfer %zu of the program: the second overflow thawed the stack",
            newest);
     EXPECT_EQUAL(t, MSR_VALUE, "IA32_DEBUGCTL at the end", seen.debugctl_end,
-                 is_streamlined() ? DEBUGCTL_LBR | LBRS : LBRS);
+                 freeze_is_streamlined() ? DEBUGCTL_LBR | LBRS : LBRS);
     if (!EXPECT_BITS(t, OVERFLOW, "overflow bits and LBR_Frz",
                      status_behind & (pmu_all_counters() | PERF_GLOBAL_STATUS_LBR_FRZ), 3 | frz))
         test_breaks(t, "ISR-3");
@@ -247,9 +243,10 @@ static void check_stopped(struct test_context *t, const struct observation *seen
     const uint64_t frozen = status_behind & PERF_GLOBAL_STATUS_CTR_FRZ;
 
     EXPECT_BITS(t, OVERFLOW, "overflow bits", status_behind & pmu_all_counters(), 1);
-    expect_bits(t, "CTR_Frz", frozen, is_streamlined() ? PERF_GLOBAL_STATUS_CTR_FRZ : 0, "FRZ-8");
-    expect_bits(t, "IA32_PERF_GLOBAL_CTRL at the end", seen->control_end, is_streamlined() ? 3 : 0,
-                is_streamlined() ? "FRZ-8" : "FRZ-6");
+    expect_bits(t, "CTR_Frz", frozen, freeze_is_streamlined() ? PERF_GLOBAL_STATUS_CTR_FRZ : 0,
+                "FRZ-8");
+    expect_bits(t, "IA32_PERF_GLOBAL_CTRL at the end", seen->control_end,
+                freeze_is_streamlined() ? 3 : 0, freeze_is_streamlined() ? "FRZ-8" : "FRZ-6");
     EXPECT(t, FREEZE_COUNTERS, pmu_read(first) < FROZEN_BY,
            "the counter that froze them has counted %lu instructions since", pmu_read(first));
     EXPECT_COUNT(t, PMI, "interrupts", seen->interrupts, 1);

@@ -26,11 +26,6 @@ SUITE(bench, .order = 10);
 typedef bool (*laps)(struct test_context *t, const struct run *how, uint64_t turns,
                      uint64_t *ticks);
 
-static void tell(const char *name, uint64_t rate, const char *of)
-{
-    ktap_comment(LEVEL_TEST, "bench: %s %lu.%lu M %s/s", name, rate / TENTHS, rate % TENTHS, of);
-}
-
 static uint64_t microseconds(uint64_t ticks)
 {
     return ticks / time_tsc_per_microsecond();
@@ -104,7 +99,8 @@ static void measure(struct test_context *t, const char *name, const char *of, la
     uint64_t rate = quickest(t, laps, how);
 
     if (!test_has_failed(t))
-        tell(name, rate, of);
+        ktap_comment(LEVEL_TEST, "bench: %s %lu.%lu M %s/s", name, rate / TENTHS, rate % TENTHS,
+                     of);
 }
 
 TEST_ON_REQUEST(bench, off, CLAIMS(), NEEDS())

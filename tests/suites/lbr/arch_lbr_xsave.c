@@ -80,6 +80,16 @@ static bool save(struct test_context *t, struct lbr_image *image)
            EXPECT(t, MSR_VALUE, used, "XSAVES says that architectural LBRs are not in use");
 }
 
+/* Ends what began with insn_cli() and lbr_xsave_begin(), and puts the registers back. */
+static void finish(void)
+{
+    lbr_xsave_end();
+    insn_sti();
+    lbr_arch_set_depth(0);
+    lbr_select(0);
+    debugctl_clear();
+}
+
 static void check_saved(struct test_context *t, unsigned depth, bool with_vectors)
 {
     struct lbr_image registers, image, after;
@@ -93,15 +103,7 @@ static void check_saved(struct test_context *t, unsigned depth, bool with_vector
         after = read_registers();
         expect_alike(t, &after, &registers); /* a look changes nothing */
     }
-    lbr_xsave_end();
-    insn_sti();
-}
-
-static void put_back(void)
-{
-    lbr_arch_set_depth(0);
-    lbr_select(0);
-    debugctl_clear();
+    finish();
 }
 
 TEST(arch_lbr, xsaves_holds_what_the_registers_hold, CLAIMS("ALBR-10"),
@@ -110,7 +112,6 @@ TEST(arch_lbr, xsaves_holds_what_the_registers_hold, CLAIMS("ALBR-10"),
     TEST_EACH_WHERE(t, step, 0u, STEPS, is_depth(step), "ALBR-10", "depth_%u",
                     (step + 1) * LBR_DEPTH_STEP)
         check_saved(t, (step + 1) * LBR_DEPTH_STEP, false);
-    put_back();
 }
 
 static bool restore(struct test_context *t, const struct lbr_image *image)
@@ -148,8 +149,7 @@ static void check_restored(struct test_context *t, unsigned depth, bool with_vec
         test_note(t, "after XRSTORS of what was saved");
         expect_alike(t, &after, &registers);
     }
-    lbr_xsave_end();
-    insn_sti();
+    finish();
 }
 
 TEST(arch_lbr, xrstors_brings_back_what_was_saved, CLAIMS("ALBR-10"),
@@ -158,7 +158,6 @@ TEST(arch_lbr, xrstors_brings_back_what_was_saved, CLAIMS("ALBR-10"),
     TEST_EACH_WHERE(t, step, 0u, STEPS, is_depth(step), "ALBR-10", "depth_%u",
                     (step + 1) * LBR_DEPTH_STEP)
         check_restored(t, (step + 1) * LBR_DEPTH_STEP, false);
-    put_back();
 }
 
 /* Component 15 then lies behind the others. */
@@ -167,7 +166,6 @@ TEST_UNLESS(arch_lbr, xsaves_and_xrstors_beside_vector_states, CLAIMS("ALBR-10")
 {
     check_saved(t, lbr_leaf_largest(lbr_arch()), true);
     check_restored(t, lbr_leaf_largest(lbr_arch()), true);
-    put_back();
 }
 
 /* F20.19 is a report of what the manual says: observed. */
@@ -191,9 +189,7 @@ TEST_UNLESS(arch_lbr, xrstors_of_another_depth, CLAIMS("ALBR-10"), NEEDS(ARCH_LB
                                                                           : VALUE_CHANGED);
         }
     }
-    lbr_xsave_end();
-    insn_sti();
-    put_back();
+    finish();
 }
 
 /* Whether recording goes on is not said (F20.37): observed. */
@@ -208,12 +204,10 @@ TEST(arch_lbr, xsaves_while_recording, CLAIMS("ALBR-10"), NEEDS(ARCH_LBR, LBR_XS
     save(t, &image);
     control = lbr_arch_read_control();
     debugctl_clear();
-    lbr_xsave_end();
-    insn_sti();
+    finish();
     EXPECT_EQUAL(t, MSR_VALUE, "IA32_LBR_CTL in the image, but for LBREn",
                  image.control | LBR_CTL_LBREN, lbr_arch_control(true));
     choice_learn(t, CHOICE_XSAVES_STOPS_LBR, control & LBR_CTL_LBREN ? VALUE_NO : VALUE_YES);
-    put_back();
 }
 
 /* --- into the area that was loaded --- */
@@ -266,7 +260,5 @@ TEST(arch_lbr, xsaves_after_xrstors_holds_newer_branches, CLAIMS("ALBR-10"),
     insn_cli();
     lbr_xsave_begin(false);
     check_saved_again(t);
-    lbr_xsave_end();
-    insn_sti();
-    put_back();
+    finish();
 }

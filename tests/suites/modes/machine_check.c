@@ -21,14 +21,13 @@
 
 SUITE(machine_check, .boot_only = true, .unless = machine_check_has_no_lab);
 
-#define TRACE          (DEBUGCTL_TR | DEBUGCTL_BTS)
-#define OFF_BITS       (DEBUGCTL_BTS_OFF_OS | DEBUGCTL_BTS_OFF_USR)
-#define WHOLE_RECORDS  128 /* more than workload_rings makes */
-#define SAMPLES        16
-#define NEAR_OVERFLOW  4          /* events */
-#define EVENTS_MOST    100000     /* of the handler's branches */
-#define FAR_FROM_IT    0x7fffffff /* more than the rounds have, and short enough for any counter */
-#define BTS_ROWS_COUNT 6
+#define TRACE         (DEBUGCTL_TR | DEBUGCTL_BTS)
+#define OFF_BITS      (DEBUGCTL_BTS_OFF_OS | DEBUGCTL_BTS_OFF_USR)
+#define WHOLE_RECORDS 128 /* more than workload_rings makes */
+#define SAMPLES       16
+#define NEAR_OVERFLOW 4          /* events */
+#define EVENTS_MOST   100000     /* of the handler's branches */
+#define FAR_FROM_IT   0x7fffffff /* more than the rounds have, and short enough for any counter */
 
 static struct machine_check_observation seen;
 
@@ -140,23 +139,20 @@ static void check_stopped(struct test_context *t, const struct machine_check_run
 /* Once software has set the bits again, every branch is stored as ever. */
 static void check_comes_back(struct test_context *t, uint64_t debugctl)
 {
-    const struct program *program = program_of_workload(&workload_rings);
     const struct run run = {
         .debugctl = debugctl,
         .layout = {.records = WHOLE_RECORDS, .threshold = BTS_NO_THRESHOLD},
         .policy = PMI_COUNT,
     };
 
-    if (!observe_run(t, program, &run))
+    if (!observe_run(t, program_of_workload(&workload_rings), &run))
         test_note(t, "that was after the machine check, with IA32_DEBUGCTL set again");
 }
 
-struct bts_row {
+static const struct bts_row {
     const char *name;
     struct machine_check_run run;
-};
-
-static const struct bts_row bts_rows[BTS_ROWS_COUNT] = {
+} bts_rows[] = {
     {"circular", {.debugctl = TRACE}},
     {"circular_interrupts_off", {.debugctl = TRACE, .hold_off_interrupts = true}},
     {"circular_ring3", {.debugctl = TRACE, .user = true}},

@@ -157,12 +157,9 @@ TEST(pebs, adaptive_bit_is_each_counters_own, CLAIMS("PEBS-4", "PEBS-1", "PEBS-6
      NEEDS(PEBS_ADAPTIVE, PMI))
 {
     struct counter counters[PMU_COUNTERS_MAX];
-    unsigned count = 0, all = pmu_counters(counters);
+    unsigned count = sample_counters(counters);
     char name[16];
 
-    for (unsigned i = 0; i < all; i++)
-        if (pebs_counters() & sampling_bit(counters[i]))
-            counters[count++] = counters[i];
     sample_best_event(t); /* what it tries out, it tries before the first subtest */
     test_plan(t, count);
     for (unsigned i = 0; i < count; i++) {

@@ -26,11 +26,6 @@ static size_t record_size(struct test_context *t)
     return pebs_format_size(pebs_format(), sample_default(sample_best_event(t)).data_config);
 }
 
-static size_t smaller(size_t a, size_t b)
-{
-    return a < b ? a : b;
-}
-
 static size_t draw_threshold(struct random_numbers *numbers, const struct buffer *buffer,
                              size_t size)
 {
@@ -126,7 +121,7 @@ static void check_interrupts(struct test_context *t, const struct sampling *samp
 static void check_buffer(struct test_context *t, const struct buffer *buffer)
 {
     struct sampling sampling = sample_default(sample_best_event(t));
-    size_t size = record_size(t), stored = smaller(buffer->room, RECORDS);
+    size_t size = record_size(t), stored = buffer->room < RECORDS ? buffer->room : RECORDS;
 
     test_note(t, "from the base, in bytes: index %zu, absolute maximum %zu, threshold %zu",
               buffer->fields.index, buffer->fields.absolute_maximum, buffer->fields.threshold);
