@@ -188,7 +188,7 @@ def test_a_fault_like_an_erratum_of_the_processor_is_hidden():
     faults = load_faults(load_claims())
     skylake = own_errata(load_profiles()["skylake"]["cpu"], HEADER)
     hidden = {name for name, fault in faults.items() if hidden_by(fault, skylake)}
-    assert {"set-condchgd", "pebs-disable-late", "lbr-top-duplicated"} <= hidden
+    assert {"pebs-disable-late", "lbr-top-duplicated"} <= hidden
     assert not hidden & {"lbr-top-from-stale", "off-os-ignored", "from-repeated"}
 
 

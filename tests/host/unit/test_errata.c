@@ -234,7 +234,7 @@ static void check_pebs(void)
     EXPLAINED(HASWELL, "none", .kind = FINDING_PEBS_EXTRA, .got = 2,
               .under = UNDER(PEBS) | UNDER(DISABLED));
     EXPLAINED(HASWELL, "HSD11", .kind = FINDING_PEBS_EXTRA,
-              .under = UNDER(PEBS) | UNDER(SHORT_PERIOD));
+              .under = UNDER(PEBS) | UNDER(SHORT_PERIOD) | UNDER(PDIR));
     EXPLAINED(HASWELL, "none", .kind = FINDING_PMI_EXTRA,
               .under = UNDER(PEBS) | UNDER(SHORT_PERIOD) | UNDER(FULL));
     EXPLAINED(HASWELL, "HSD110", .kind = FINDING_PEBS_IP, .expected = 1);

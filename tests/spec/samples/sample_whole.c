@@ -49,20 +49,30 @@ static bool is_reached(const struct sampling *sampling)
     return sampling->index && sampling->index >= sampling->threshold;
 }
 
+static unsigned under_of(const struct sampling *sampling)
+{
+    return sampling->index >= sampling->records ? UNDER(FULL) : 0;
+}
+
 /* Bit 62 goes with the interrupt (F3.64). Format 0 alone may leave it out while IA32_DEBUGCTL[12]
  * is clear (F7.11). */
 static void check_bit(struct test_context *t, const struct sampling *sampling)
 {
-    bool full = sampling->index >= sampling->records;
     bool set = sampling->status & PERF_GLOBAL_STATUS_OVF_BUF, reached = is_reached(sampling);
     bool may_lack = pebs_format() == 0 && !(sampling->debugctl & DEBUGCTL_FREEZE_PERFMON_ON_PMI);
+    const struct finding finding = {.kind = set ? FINDING_OVERFLOW_EXTRA : FINDING_OVERFLOW_MISSING,
+                                    .where = "IA32_PERF_GLOBAL_STATUS",
+                                    .expected = reached * PERF_GLOBAL_STATUS_OVF_BUF,
+                                    .got = set * PERF_GLOBAL_STATUS_OVF_BUF,
+                                    .under = under_of(sampling)};
 
     if (reached && !(sampling->debugctl & DEBUGCTL_FREEZE_PERFMON_ON_PMI))
         choice_learn(t, CHOICE_PEBS_OVFBUF, set ? VALUE_YES : VALUE_NO);
     if (reached ? !set && may_lack : sampling->bts_threshold != 0)
         return;
-    test_under(t, full ? UNDER(FULL) : 0);
-    if (!EXPECT_BITS(t, OVERFLOW, "IA32_PERF_GLOBAL_STATUS.OvfBuf", set, reached))
+    test_checked(t);
+    if (set != reached && !test_find_as(t, &finding, "OvfBuf: %zu records, threshold %zu",
+                                        sampling->index, sampling->threshold))
         test_breaks(t, "PEBS-3");
 }
 
@@ -73,8 +83,7 @@ static void expect_interrupts(struct test_context *t, const struct sampling *sam
     const struct finding finding = {.kind = few ? FINDING_PMI_MISSING : FINDING_PMI_EXTRA,
                                     .expected = few ? least : most,
                                     .got = sampling->interrupts,
-                                    .under =
-                                        sampling->index >= sampling->records ? UNDER(FULL) : 0};
+                                    .under = under_of(sampling)};
 
     test_checked(t);
     if (!few && sampling->interrupts <= most)

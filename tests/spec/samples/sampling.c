@@ -223,11 +223,12 @@ static unsigned circumstances(const struct sampling *sampling)
         const struct sampling_counter *item = &sampling->counters[i];
         bool is_short = item->reset < SAMPLING_SHORT_PERIOD || item->first < SAMPLING_SHORT_PERIOD;
 
+        under |= is_short ? UNDER(SHORT_PERIOD) : 0;
         if (item->event != PMU_INSTRUCTIONS)
             continue;
         under |= UNDER(INSTRUCTIONS);
-        if (is_short && !item->counter.fixed && item->counter.number == PDIR_COUNTER)
-            under |= UNDER(SHORT_PERIOD);
+        if (!item->counter.fixed && item->counter.number == PDIR_COUNTER)
+            under |= UNDER(PDIR);
     }
     return under;
 }
