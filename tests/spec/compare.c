@@ -343,3 +343,14 @@ enum comparison compare_records(struct test_context *t, const struct expected *e
 {
     return compare_some(t, expected, 0, expected->count, got, got_count);
 }
+
+enum comparison compare_circular(struct test_context *t, const struct expected *expected,
+                                 const struct bts_record *slots, size_t capacity)
+{
+    static struct bts_record newest[BTS_RECORDS_MAX + 1];
+    size_t first = expected->count > capacity ? expected->count - capacity : 0;
+
+    for (size_t i = first; i < expected->count; i++)
+        newest[i - first] = slots[i % capacity];
+    return compare_some(t, expected, first, expected->count, newest, expected->count - first);
+}

@@ -25,6 +25,11 @@ enum comparison compare_records(struct test_context *t, const struct expected *e
 enum comparison compare_some(struct test_context *t, const struct expected *expected, size_t first,
                              size_t end, const struct bts_record *got, size_t got_count);
 
+/* The newest of the expected records are in a circular buffer of so many, BTS_RECORDS_MAX at most.
+ */
+enum comparison compare_circular(struct test_context *t, const struct expected *expected,
+                                 const struct bts_record *slots, size_t capacity);
+
 /* What a finding, a check that held, and a step of a trace say of the transfer that they are of. */
 void transfer_name(struct finding *finding, const struct transfer *transfer);
 void transfer_held(struct test_context *t, enum finding_kind kind, const struct transfer *transfer);

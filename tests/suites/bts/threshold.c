@@ -183,6 +183,22 @@ TEST_UNLESS(threshold, leaves_the_overflow_of_its_branch, CLAIMS("PM-1", "BTS-5"
 #define SLOW_TURNS  20  /* branches of one handler; the buffer holds all */
 #define LATE_ENOUGH 200 /* records; no interrupt request is as late */
 
+/* INT n again and again, the handler runs traced. False after a test_fail(). */
+static bool deliver(struct test_context *t, const struct bts_layout *layout,
+                    bool (*handler)(struct trap_frame *frame))
+{
+    struct bracket bracket = {.on = interrupt_run.debugctl,
+                              .entry = workload_counted_interrupt.entry,
+                              .argument = DELIVERIES};
+
+    if (!expect_programmed(t, bts_prepare(layout)))
+        return false;
+    interrupt_set_handler(VECTOR_TEST, handler);
+    bracket_run(&bracket);
+    interrupt_set_handler(VECTOR_TEST, NULL);
+    return true;
+}
+
 static bool unmasked;
 
 /* Runs traced, between two records of the loop that executes INT n. */
@@ -206,22 +222,13 @@ static bool unmask_late(struct trap_frame *frame)
 static void learn_again(struct test_context *t)
 {
     const struct bts_layout layout = {.records = BTS_RECORDS_MAX, .threshold = 1};
-    struct bracket bracket = {.on = interrupt_run.debugctl,
-                              .entry = workload_counted_interrupt.entry,
-                              .argument = DELIVERIES};
-    const char *refusal = bts_prepare(&layout);
 
-    if (!expect_programmed(t, refusal))
-        return;
     unmasked = false;
-    interrupt_set_handler(VECTOR_TEST, unmask_late);
     pmi_watch_start(APIC_DELIVERY_FIXED);
     apic_pmi_mask();
-    bracket_run(&bracket);
-    if (unmasked && bts_index() <= BTS_RECORDS_MAX)
+    if (deliver(t, &layout, unmask_late) && unmasked && bts_index() <= BTS_RECORDS_MAX)
         choice_learn(t, CHOICE_THRESHOLD_AGAIN, pmi_watch_wait(0) ? VALUE_YES : VALUE_NO);
     pmi_watch_stop();
-    interrupt_set_handler(VECTOR_TEST, NULL);
     pmu_status_clear(pmu_status());
 }
 
@@ -245,6 +252,28 @@ TEST(threshold, full_buffer_keeps_the_ds_area, CLAIMS("BTS-6", "BTS-8"), NEEDS(B
     check_length(t, &interrupt_run, TOO_MANY);
 }
 
+static unsigned deliveries;
+
+/* Half way, when the buffer is full. */
+static bool rewind_once(struct trap_frame *frame)
+{
+    (void)frame;
+    if (++deliveries == DELIVERIES / 2)
+        bts_rewind();
+    return true;
+}
+
+/* A plain store, and no write of IA32_DEBUGCTL: recording was never off. */
+static void rewind_with_recording_on(struct test_context *t)
+{
+    const struct bts_layout layout = {.records = RECORDS, .threshold = BTS_NO_THRESHOLD};
+
+    deliveries = 0;
+    if (deliver(t, &layout, rewind_once) && choice_of(CHOICE_FULL) == VALUE_DROPS)
+        EXPECT(t, RECORD_MISSING, bts_index() > 0,
+               "the index was rewound while recording was on: no record has come since");
+}
+
 /* After full: the routine that rewinds the index finds recording alive (BTS-6). */
 TEST(threshold, records_again_after_full, CLAIMS("BTS-6", "ISR-6"), NEEDS(BTS, PMI))
 {
@@ -253,6 +282,7 @@ TEST(threshold, records_again_after_full, CLAIMS("BTS-6", "ISR-6"), NEEDS(BTS, P
     check_length(t, &interrupt_run, 3 * RECORDS);
     bts_rewind();
     observe_run(t, program_of_length(RECORDS / 4), &again);
+    rewind_with_recording_on(t);
 }
 
 #define REFILLS 100

@@ -112,6 +112,32 @@ TEST(counters, overflow_comes_with_the_last_event_of_the_period, CLAIMS("ISR-3")
     counting_each(t, "ISR-3", "ISR-3", check_exact_periods);
 }
 
+/* 2^31, 2^32 and so on, with zeros above: a carry, and no overflow. */
+static void check_carries(struct test_context *t, struct counter counter)
+{
+    struct counting counting = {.workload = &workload_counted_loop, .iterations = ITERATIONS};
+    enum pmu_event event = counting_event(t, counter);
+    uint64_t counted = event == PMU_EVENT_COUNT ? 0 : count_of(t, counter, event);
+    struct counting_item *item = counted ? counting_add(&counting, counter, event) : NULL;
+    bool whole = counter.fixed || feature_present(FEATURE_FULL_WIDTH_WRITES);
+    unsigned width = whole ? pmu_width(counter) : 32; /* what a write sign-extends (F6.1) */
+
+    for (unsigned bit = 15; item && bit < width && !test_has_failed(t); bit++) {
+        item->start = (1ull << bit) - period_within(counted);
+        counting_run(t, &counting);
+        if (counting_is_exact(event))
+            counting_expect(t, &counting, event, item->flags, counting_counted(item));
+        EXPECT_BITS(t, OVERFLOW, "overflow bits", counting.status & pmu_all_counters(), 0);
+        EXPECT(t, COUNT_LOW, item->value >> bit == 1, "from %#lx to %#lx", item->start,
+               item->value);
+    }
+}
+
+TEST(counters, a_carry_within_the_width_is_no_overflow, CLAIMS("PM-1"), NEEDS(PERFMON2))
+{
+    counting_each(t, "PM-1", "PM-1", check_carries);
+}
+
 static bool is_known(struct counter counter)
 {
     return !counter.fixed || pmu_fixed_event(counter.number) != PMU_EVENT_COUNT;

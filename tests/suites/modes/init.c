@@ -74,11 +74,25 @@ static void halt_ready(void)
         insn_hlt();
 }
 
+/* Whose records are on too; each has the bits of its number in both registers. */
+static void start_fixed(void)
+{
+    for (unsigned i = 0; i < pmu_fixed_count(); i++) {
+        const struct counter counter = {.fixed = true, .number = i};
+
+        if (!(pebs_counters() & PEBS_FIXED(i)))
+            continue;
+        pmu_write_period(counter, PEBS_PERIOD);
+        pmu_program(counter, pmu_fixed_event(i), COUNTER_OS | COUNTER_USR);
+    }
+}
+
 static void sample_and_halt(void *unused)
 {
     (void)unused;
     prepare_sampling(PEBS_PERIOD, COUNTER_OS | COUNTER_USR);
-    pmu_set_global_control(sampling_counters());
+    start_fixed();
+    pmu_set_global_control(pebs_counters());
     halt_ready();
 }
 

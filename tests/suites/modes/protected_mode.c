@@ -74,13 +74,7 @@ static void check_in_a_row(struct test_context *t)
 
 static void check_circular(struct test_context *t, size_t capacity)
 {
-    const struct expected *expected = branches_expected();
-    size_t first = expected->count > capacity ? expected->count - capacity : 0;
-    struct bts_record newest[RECORDS_FEW + 1];
-
-    for (size_t i = first; i < expected->count; i++)
-        newest[i - first] = bts_records()[i % capacity];
-    compare_some(t, expected, first, expected->count, newest, expected->count - first);
+    compare_circular(t, branches_expected(), bts_records(), capacity);
     expect_no_stray_write(t, capacity);
 }
 

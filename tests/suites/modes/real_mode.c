@@ -12,11 +12,13 @@
 #include "tests/run/other_processor.h"
 #include "tests/run/run.h"
 #include "tests/spec/choices/choices.h"
+#include "tests/spec/choices/limit.h"
 #include "tests/spec/compare.h"
 #include "tests/workloads/modes/real_mode.h"
 
-#define RECORDS 64
-#define TRACING (DEBUGCTL_TR | DEBUGCTL_BTS)
+#define RECORDS     64
+#define RECORDS_FEW 8 /* fewer than there are branches */
+#define TRACING     (DEBUGCTL_TR | DEBUGCTL_BTS)
 
 /* Where the processor executes what lies here in the image. */
 static uint64_t relocated(uint64_t address)
@@ -30,6 +32,11 @@ static struct real_far_pointer far_pointer(const uint8_t *label, uint32_t segmen
 
     return (struct real_far_pointer){.ip = (uint16_t)(address - segment_base),
                                      .cs = (uint16_t)(segment_base >> 4)};
+}
+
+static const struct expected *branches_expected(void)
+{
+    return low_code_expected(real_mode_branches, real_mode_truth, real_mode_truth_end);
 }
 
 static struct real_mode_data *tell(const struct ds_management_area *area, uint64_t on)
@@ -53,23 +60,23 @@ static struct real_mode_data *tell(const struct ds_management_area *area, uint64
     return data;
 }
 
-static void expect_records(struct test_context *t, const struct real_mode_data *data)
+/* None of CPL 0 if they are turned off (F2.1): it is 0 all the time. */
+static void expect_in_a_row(struct test_context *t, const struct real_mode_data *data)
 {
-    const struct expected *expected;
     size_t index = bts_index();
 
-    EXPECT_EQUAL(t, SETUP, "the code came to its end", data->done, 1);
-    EXPECT_EQUAL(t, MSR_VALUE, "IA32_DEBUGCTL right before it was cleared", data->debugctl,
-                 data->on);
-    if (!EXPECT(t, INDEX, index <= RECORDS, "the BTS index points at no record of the buffer"))
+    if (data->on & DEBUGCTL_BTS_OFF_OS)
+        EXPECT(t, RECORD_EXTRA, index == 0, "%zu records at CPL 0, with BTS_OFF_OS", index);
+    else if (!EXPECT(t, INDEX, index <= RECORDS, "the BTS index points at no record of the buffer"))
         return;
-    expected = low_code_expected(real_mode_branches, real_mode_truth, real_mode_truth_end);
-    if (compare_records(t, expected, bts_records(), index) == UNLIKE)
+    else if (compare_records(t, branches_expected(), bts_records(), index) == UNLIKE)
         test_note(t, "real_mode_branches runs at %#lx", relocated((uintptr_t)real_mode_branches));
     expect_no_stray_write(t, index);
 }
 
-static void run(struct test_context *t, const struct ds_management_area *area, uint64_t on)
+/* capacity: records of a buffer that is too small for all; 0: it is not. */
+static void run(struct test_context *t, const struct ds_management_area *area, uint64_t on,
+                size_t capacity)
 {
     const struct real_mode_code code = {real_mode_branches,
                                         (size_t)(real_mode_branches_end - real_mode_branches)};
@@ -77,30 +84,48 @@ static void run(struct test_context *t, const struct ds_management_area *area, u
 
     if (!other_record_in_real_mode(t, 1, &code, data->on))
         return;
-    expect_records(t, data);
+    EXPECT_EQUAL(t, SETUP, "the code came to its end", data->done, 1);
+    EXPECT_EQUAL(t, MSR_VALUE, "IA32_DEBUGCTL right before it was cleared", data->debugctl, on);
+    if (capacity) {
+        compare_circular(t, branches_expected(), bts_records(), capacity);
+        expect_no_stray_write(t, capacity);
+    } else {
+        expect_in_a_row(t, data);
+    }
     other_make_quiet(t, 1);
     other_stop(t, 1);
 }
 
-static void check_branches(struct test_context *t, uint64_t on)
+static void check_branches(struct test_context *t, uint64_t on, size_t records, size_t capacity)
 {
-    const struct ds_management_area *area = identity_area_open(t, RECORDS, NULL);
+    const struct ds_management_area *area = identity_area_open(t, records, NULL);
 
     if (area)
-        run(t, area, on);
+        run(t, area, on, capacity);
     identity_area_close();
 }
 
 TEST(real_mode, stores_every_branch, CLAIMS("DS-7"), NEEDS(SECOND_PROCESSOR, BTS, DTES64))
 {
-    check_branches(t, TRACING);
+    check_branches(t, TRACING, RECORDS, 0);
+}
+
+TEST(real_mode, wraps, CLAIMS("DS-7", "BTS-3"), NEEDS(SECOND_PROCESSOR, BTS, DTES64))
+{
+    check_branches(t, TRACING, RECORDS_FEW, limit_capacity(t, RECORDS_FEW, false));
+}
+
+TEST(real_mode, stores_nothing_with_cpl_0_off, CLAIMS("DS-7", "T17-6.4"),
+     NEEDS(SECOND_PROCESSOR, BTS, DTES64, DS_CPL))
+{
+    check_branches(t, TRACING | DEBUGCTL_BTS_OFF_OS, RECORDS, 0);
 }
 
 /* There is no threshold to reach: BTINT changes nothing of what is stored. */
 TEST(real_mode, stores_every_branch_with_btint, CLAIMS("DS-7", "T17-6.7"),
      NEEDS(SECOND_PROCESSOR, BTS, DTES64))
 {
-    check_branches(t, TRACING | DEBUGCTL_BTINT);
+    check_branches(t, TRACING | DEBUGCTL_BTINT, RECORDS, 0);
 }
 
 /* --- the LBR stack --- */

@@ -146,23 +146,25 @@ TEST(table17_6, transfers_that_are_not_stored_with_cpl_bits,
 
 /* --- the rows that interrupt --- */
 
-/* One of a workload's records after another is the one that reaches it, a different one with each
- * repetition; now and then it is one more than there are. */
-static size_t threshold_of(struct test_context *t, size_t number, size_t stored)
-{
-    return 1 + (number + test_repetition(t)) % (stored + 1);
-}
+#define EACH_MOST 8u /* records of a workload of which each is tried */
 
+/* Each of a few records is the one that reaches the threshold; of more, another one with each
+ * workload and repetition. The last threshold is one more than there are records. */
 static bool check_threshold(struct test_context *t, const struct workload *workload,
                             uint64_t debugctl, size_t number)
 {
     const struct program *program = program_of_workload(workload);
     size_t stored = bts_check_stored(t, program, debugctl);
+    bool each = stored <= EACH_MOST && !(debugctl & BESIDE);
+    size_t first = each ? 0 : (number + test_repetition(t)) % (stored + 1);
+    size_t last = each ? stored : first;
 
-    if (transfer_check_threshold(t, program, debugctl, false, threshold_of(t, number, stored)))
-        return true;
-    test_note(t, "that was %s", workload->name);
-    return false;
+    for (size_t ahead = first; ahead <= last; ahead++)
+        if (!transfer_check_threshold(t, program, debugctl, false, 1 + ahead)) {
+            test_note(t, "that was %s", workload->name);
+            return false;
+        }
+    return true;
 }
 
 static void check_thresholds(struct test_context *t, uint64_t debugctl)
