@@ -166,24 +166,26 @@ TEST_UNLESS(lbr, no_transaction_is_told_where_none_is, CLAIMS("LBR-1", "ALBR-5")
            flags.transactions, flags.entries);
 }
 
-/* The count stops at its end and does not begin anew (F8.14), but with the next entry. */
+/* The count stops at its end and does not begin anew (F8.14), but with the next entry. That one may
+ * come late: an emulator may stand still for a while. */
 TEST_UNLESS(lbr, cycles_saturate, CLAIMS("LBR-1", "ALBR-5"), NEEDS(LBR),
             UNLESS_ROOM_FOR("cycles", "CPUID.1CH:ECX[1]", format_has_cycles()))
 {
     const struct run run = {
         .debugctl = DEBUGCTL_LBR, .entry = slow_stretch, .hold_off_interrupts = true, .lbr = true};
-    struct lbr_entry behind[2] = {0};
+    struct lbr_entry behind[2] = {{.cycles = SATURATED}};
     struct observation seen;
 
-    if (!observe(t, NULL, &run, &seen))
-        return;
-    if (!EXPECT(t, LBR_MISSING, find_behind(&seen, behind), "the branch is not in the stack"))
-        return;
-    EXPECT_EQUAL(t, LBR_FLAGS, "cycles since a branch more than 65535 cycles ago", behind[1].cycles,
-                 SATURATED);
+    for (unsigned i = 0; i < RUNS_MOST && behind[0].cycles == SATURATED; i++) {
+        if (!observe(t, NULL, &run, &seen) ||
+            !EXPECT(t, LBR_MISSING, find_behind(&seen, behind), "the branch is not in the stack"))
+            return;
+        EXPECT_EQUAL(t, LBR_FLAGS, "cycles since a branch more than 65535 cycles ago",
+                     behind[1].cycles, SATURATED);
+    }
     EXPECT(t, LBR_FLAGS, behind[0].cycles < SATURATED,
-           "the branch right after it has %u cycles, as if the count had not begun anew",
-           behind[0].cycles);
+           "the branch right after it has %u cycles in %u runs, as if the count had not begun anew",
+           behind[0].cycles, RUNS_MOST);
 }
 
 #define TURNS 1000 /* of a loop: no predictor has not learnt it by then */
