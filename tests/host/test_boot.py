@@ -160,8 +160,7 @@ def forgetful_iso(tmp_path_factory):
     )
     forgets = [ROOT / "tests/host/guests/forgets.c", "-c", "-o", folder / "forgets.o"]
     execute(*compiler.split(), *forgets, cwd=ROOT, check=True)
-    linker = f"LD=ld --wrap=attempts_run {folder}/forgets.o"
-    answer = make("iso", f"BUILD={folder}", linker)
+    answer = make("iso", f"BUILD={folder}", f"LD=ld --wrap=attempts_run {folder}/forgets.o")
     assert answer.returncode == 0, answer.stdout + answer.stderr
     return folder / "btscheck.iso"
 

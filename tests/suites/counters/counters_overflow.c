@@ -3,7 +3,6 @@
  * When a counter wraps: is that, and only that, in IA32_PERF_GLOBAL_STATUS, whichever other
  * counters wrap with it, and does the counter go on from 0 (F6.40, F6.41)?
  */
-#include "arch/cpu/ground/msr.h"
 #include "kernel/report/test.h"
 #include "tests/run/counting.h"
 
