@@ -157,6 +157,7 @@ STOOD_FOR = {
         "test_every_way_to_boot*",
         "test_profile*",
         "test_legal_variations_pass*",
+        "test_each_test_learns*",
         "test_more_or_fewer_processors*",
         "test_register_that_refuses_does_not_end_the_run*",
         "test_counters_freeze_without_a_stack*",
