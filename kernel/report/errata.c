@@ -12,7 +12,7 @@
 #define SELDOM     10u   /* per thousand; below that, two chances are enough */
 #define KIND(name) (1ull << FINDING_##name)
 
-#define ROW_SILICON(...) SILICON(__VA_ARGS__) /* macros in it hold several of them */
+#define ROW_SILICON(...) SILICON(__VA_ARGS__) /* a macro in a row holds several */
 #define SILICON(id_, cores_, first_, last_, fixed_, kinds_, symptom_, rate_, effect_, source_)     \
     {.owner = ERRATUM_OF_SILICON,                                                                  \
      .cores = cores_,                                                                              \

@@ -92,17 +92,11 @@ bool counts_begin(struct run *run, const struct program *program)
 struct counts {
     uint64_t near[ALL_RINGS + 1]; /* branches of the truth */
     uint64_t stay[ALL_RINGS + 1]; /* far JMPs, CALLs and RETs that stay in their ring */
-    uint64_t far;                 /* all others; they may count in either ring, or twice */
+    uint64_t far; /* all others; they may count in either ring, or twice, or (RPL054) not at all */
     bool leaves_ring_0, is_partial;
     uint64_t got[ALL_RINGS + 1];
     unsigned counters[ALL_RINGS + 1]; /* how many have counted there */
 };
-
-/* Newer cores may leave it out (RPL054, MTL012). */
-static bool is_call_to_next(const struct transfer *transfer)
-{
-    return transfer->kind == TRANSFER_CALL && transfer->to == transfer->from + 5;
-}
 
 static void add_truth(struct counts *counts, const struct program *program)
 {
@@ -111,7 +105,7 @@ static void add_truth(struct counts *counts, const struct program *program)
         const struct transfer *transfer = &program->truth[i];
 
         counts->leaves_ring_0 |= transfer->from_ring || transfer->to_ring;
-        if (transfer_is(transfer->kind, TRANSFER_IS_NEAR) && !is_call_to_next(transfer)) {
+        if (transfer_is(transfer->kind, TRANSFER_IS_NEAR) && !transfer_calls_next(transfer)) {
             counts->near[transfer->from_ring ? OTHER_RINGS : RING_0]++;
             counts->near[ALL_RINGS]++;
             continue;

@@ -13,7 +13,7 @@ static void ask(struct reference *r, enum maybe asks)
         return;
     r->others_asked = true;
     reference_request(r, asks);
-    if (!freeze_by_bts(r->debugctl, VALUE_YES) && !freeze_by_bts(r->debugctl, VALUE_UNKNOWN))
+    if (!freeze_by_bts(~0ull, VALUE_YES) && !freeze_by_bts(~0ull, VALUE_UNKNOWN))
         return;
     r->freeze_source = SEVERAL_SOURCES;
     r->store_may_freeze = true;

@@ -25,3 +25,10 @@ bool transfer_crosses(const struct transfer *transfer)
 {
     return (transfer->from_ring == 0) != (transfer->to_ring == 0);
 }
+
+#define CALL_BYTES 5 /* a direct near CALL, but for that of 16-bit code */
+
+bool transfer_calls_next(const struct transfer *transfer)
+{
+    return transfer->kind == TRANSFER_CALL && transfer->to == transfer->from + CALL_BYTES;
+}

@@ -92,6 +92,10 @@ bool transfer_is(uint32_t kind, unsigned properties);
 /* Does it lead from ring 0 to another ring, or back? */
 bool transfer_crosses(const struct transfer *transfer);
 
+/* Is it a direct near CALL of the next instruction? One by a register is another matter: nothing
+ * says whether its length counts as zero. */
+bool transfer_calls_next(const struct transfer *transfer);
+
 struct workload {
     const char *name;
     void (*entry)(void); /* ring 0; called by the bracket, returns to it by RET */

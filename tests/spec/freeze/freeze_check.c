@@ -136,18 +136,17 @@ static void check_stack(struct test_context *t, const struct freeze_trigger *tri
         blame(t, THE_STACK, is_frozen);
 }
 
-static bool expect_still(struct test_context *t, const struct counters_seen *a,
+bool freeze_expect_still(struct test_context *t, const struct counters_seen *a,
                          const struct counters_seen *b, const char *when)
 {
-    bool low = counters_moved(a, b, FREEZE_LOW_COUNTERS);
+    unsigned under = counters_moved(a, b, FREEZE_LOW_COUNTERS) ? 0 : UNDER(HIGH_COUNTER);
 
+    test_checked(t);
     if (!counters_moved(a, b, PMU_GENERAL_MAX))
         return true;
-    return test_find_as(t,
-                        &(struct finding){.kind = FINDING_FREEZE_COUNTERS,
-                                          .bare = true,
-                                          .under = low ? 0 : UNDER(HIGH_COUNTER)},
-                        "a frozen counter moved %s", when);
+    return test_find_as(
+        t, &(struct finding){.kind = FINDING_FREEZE_COUNTERS, .bare = true, .under = under},
+        "a frozen counter moved %s", when);
 }
 
 static void check_counters(struct test_context *t, const struct freeze_trigger *trigger,
@@ -157,9 +156,9 @@ static void check_counters(struct test_context *t, const struct freeze_trigger *
     bool held;
 
     if (frozen) {
-        held = expect_still(t, &seen.first_read, &seen.second_read, "inside the routine");
-        held &=
-            expect_still(t, &seen.second_read, &seen.counters_end, "until the end of the program");
+        held = freeze_expect_still(t, &seen.first_read, &seen.second_read, "inside the routine");
+        held &= freeze_expect_still(t, &seen.second_read, &seen.counters_end,
+                                    "until the end of the program");
         held &= EXPECT(t, FREEZE_COUNTERS,
                        !trigger->held_off || since < freeze_latest(2 * seen.period) - seen.period,
                        "%#lx events since the overflow, of %#lx: the overflow did not stop the "
@@ -185,6 +184,7 @@ static void expect_motion(struct test_context *t, const char *when, uint64_t deb
     if (freeze_recording() && !EXPECT(t, FREEZE_LBR, motion.lbr == lbr, "%s the LBR stack %s", when,
                                       motion.lbr ? "records" : "does not record"))
         blame(t, THE_STACK_THAWED, true);
+    test_checked(t);
     if (motion.counters != counters && !test_find_as(t, &finding, "%s the counters %s", when,
                                                      motion.counters ? "count" : "do not count"))
         blame(t, THE_COUNTERS_THAWED, true);

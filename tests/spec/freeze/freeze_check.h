@@ -15,6 +15,11 @@ bool freeze_can_trigger(struct counter counter);
  * without an LBR stack (claim FRZ-13); the stack must exist. */
 bool freeze_is_possible(uint64_t bits);
 
+/* No counter counted between the two looks, `when`. Returns whether that is so, or an erratum
+ * explains it. */
+bool freeze_expect_still(struct test_context *t, const struct counters_seen *a,
+                         const struct counters_seen *b, const char *when);
+
 /* Runs the trigger with bits 11 and 12 of IA32_DEBUGCTL as given, and checks everything. */
 void freeze_check(struct test_context *t, const struct freeze_trigger *trigger, uint64_t bits);
 

@@ -28,7 +28,7 @@ static struct pmi_log log = {
     .events = events, .event_capacity = COUNT_OF(events), .observe = keep_event};
 static struct freeze_observation *observed;
 
-static struct counters_seen read_counters(void)
+struct counters_seen freeze_read_counters(void)
 {
     struct counter counters[PMU_COUNTERS_MAX];
     unsigned count = pmu_counters(counters);
@@ -45,9 +45,9 @@ static void keep_event(const struct pmi_event *event)
     if (!observed)
         return;
     observed->event = *event;
-    observed->first_read = read_counters(); /* right after the status, which it explains */
+    observed->first_read = freeze_read_counters(); /* right after the status, which it explains */
     lbr_capture(&observed->lbr_in_routine);
-    observed->second_read = read_counters();
+    observed->second_read = freeze_read_counters();
     observed = NULL;
 }
 
@@ -198,7 +198,7 @@ static bool run_to_interrupt(struct test_context *t, uint64_t bits,
 
 static void collect(struct freeze_observation *seen)
 {
-    seen->counters_end = read_counters();
+    seen->counters_end = freeze_read_counters();
     seen->control_end = pmu_global_control();
     seen->status_end = pmu_status();
 }
@@ -250,7 +250,7 @@ void freeze_end(void)
 struct freeze_motion freeze_run_on(uint64_t debugctl)
 {
     static struct lbr_snapshot before, after;
-    struct counters_seen first = read_counters(), last;
+    struct counters_seen first = freeze_read_counters(), last;
     const struct program *program = program_of_length(SHORT_TRANSFERS);
     const struct run run = {.debugctl = debugctl};
     struct observation ignored;
@@ -258,7 +258,7 @@ struct freeze_motion freeze_run_on(uint64_t debugctl)
     lbr_capture(&before);
     run_quietly(program, &run, &ignored);
     lbr_capture(&after);
-    last = read_counters();
+    last = freeze_read_counters();
     return (struct freeze_motion){
         .lbr = __builtin_memcmp(&before, &after, sizeof before) != 0,
         .counters = counters_moved(&first, &last, PMU_GENERAL_MAX),

@@ -74,6 +74,8 @@ struct freeze_motion {
 };
 struct freeze_motion freeze_run_on(uint64_t debugctl);
 
+struct counters_seen freeze_read_counters(void);
+
 #define FREEZE_LOW_COUNTERS 4 /* PMC0 to PMC3 */
 
 /* The first is true if every counter that counts instructions differs, the second if any fixed

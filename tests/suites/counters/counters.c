@@ -295,8 +295,8 @@ static void check_ring(struct test_context *t, struct counter counter, enum pmu_
     test_under(t, UNDER(FILTERED));
     counting_add(&counting, counter, event)->flags = c->flags;
     counted = counting_measure(t, &counting);
-    for (unsigned i = 0; !counted && c->counts && i < TRIES;
-         i++) /* a coarse clock may stand still */
+    /* A coarse clock may stand still. */
+    for (unsigned i = 0; !counted && c->counts && i < TRIES; i++)
         counted = counting_measure(t, &counting);
     if (!c->counts)
         EXPECT(t, COUNT_HIGH, counted == 0, "%s counts %lu in rings it was not told to (flags %#x)",

@@ -184,18 +184,6 @@ TEST_UNLESS(counters, interrupt_once_when_reloaded, CLAIMS("ISR-2"), NEEDS(PERFM
     counting_each(t, NULL, NULL, check_served_by_hand);
 }
 
-/*
- * A status bit that stays set asks for no second interrupt (F6.42); but some processors interrupt
- * again when they find it set as the LVT entry is unmasked (F5.18).
- */
-static void observe_unmasked_first(struct test_context *t, struct counting *counting, size_t before)
-{
-    counting_run(t, counting);
-    EXPECT_COUNT(t, PMI, "interrupts so far", pmi_watch_wait(before + 1), before + 1);
-    apic_pmi_unmask();
-    choice_learn(t, CHOICE_UNMASKED_AGAIN, pmi_watch_wait(0) > before + 1 ? VALUE_YES : VALUE_NO);
-}
-
 /* The LVT entry is unmasked last: no second interrupt for the same overflow. */
 static void check_once_each(struct test_context *t, struct counter counter)
 {
@@ -213,8 +201,6 @@ static void check_once_each(struct test_context *t, struct counter counter)
         EXPECT_COUNT(t, PMI, "interrupts after the LVT entry was unmasked", pmi_watch_wait(0),
                      round);
     }
-    if (pmu_version() >= 2 && !test_has_failed(t))
-        observe_unmasked_first(t, &counting, ROUNDS);
     pmi_watch_stop();
 }
 
@@ -248,32 +234,6 @@ TEST(counters, interrupt_once_for_overflows_at_once, CLAIMS("ISR-2"), NEEDS(PERF
     EXPECT_BITS(t, OVERFLOW, "IA32_PERF_GLOBAL_STATUS as the interrupt found it",
                 pmi_watch_event(0)->global_status & pmu_status_mask(), expected);
     counting_end();
-}
-
-/* The wrap interrupts (F6.40), not the bit that it left (F6.42): enabling the interrupt afterwards
- * is too late, but where that bit interrupts on unmasking, too (F5.18). */
-static void check_told_too_late(struct test_context *t, struct counter counter)
-{
-    struct counting counting = {.workload = &workload_counted_loop, .iterations = ITERATIONS};
-
-    if (!counting_prepare(t, &counting, counter, COUNTER_OS))
-        return;
-    pmi_watch_start(APIC_DELIVERY_FIXED);
-    counting_run(t, &counting);
-    EXPECT_BITS(t, OVERFLOW, "IA32_PERF_GLOBAL_STATUS", counting.status, expected_status(counter));
-    pmu_program(counter, counting.items[0].event, COUNTER_OS | COUNTER_PMI);
-    counting_run_workload(&counting); /* time for one that is late */
-    if (choice_of(CHOICE_UNMASKED_AGAIN) == VALUE_NO)
-        EXPECT_COUNT(t, PMI, "interrupts", pmi_watch_wait(0), 0);
-    pmi_watch_stop();
-    if (test_has_failed(t))
-        test_breaks(t, "ISR-3");
-}
-
-TEST(counters, no_interrupt_for_an_overflow_before, CLAIMS("FRZ-9", "FRZ-10", "ISR-3"),
-     NEEDS(PERFMON2, PMI))
-{
-    counting_each(t, "FRZ-9", "FRZ-10", check_told_too_late);
 }
 
 #define LATER_THAN_CAN_BE_TOLD (~0ull)

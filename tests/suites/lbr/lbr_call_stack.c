@@ -11,7 +11,6 @@
 #include "tests/spec/lbr_check.h"
 #include "tests/spec/observe.h"
 
-#define CALL_BYTES    5 /* a direct near CALL in 64-bit code */
 #define NO_DIFFERENCE -1l
 
 /* The stack as the truth leaves it. What a RET has taken off may still be in its register. */
@@ -26,12 +25,6 @@ struct calls {
 static const struct transfer **slot_of(struct calls *calls, long number)
 {
     return &calls->slots[(size_t)number % lbr_depth()];
-}
-
-/* One by a register is another matter: nothing says whether its length counts as zero. */
-static bool leads_to_next(const struct transfer *transfer)
-{
-    return transfer->kind == TRANSFER_CALL && transfer->to == transfer->from + CALL_BYTES;
 }
 
 /* What no call has gone into is as it was before: zero, for the stack was cleared. */
@@ -59,9 +52,9 @@ static void follow(struct calls *calls, const struct transfer *transfer, bool ke
     switch (transfer->kind) {
     case TRANSFER_CALL:
     case TRANSFER_CALL_INDIRECT:
-        if (leads_to_next(transfer))
+        if (transfer_calls_next(transfer))
             calls->to_next = transfer;
-        if (keep_all || !leads_to_next(transfer))
+        if (keep_all || !transfer_calls_next(transfer))
             push(calls, transfer);
         break;
     case TRANSFER_RET:

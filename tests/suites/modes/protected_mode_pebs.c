@@ -16,8 +16,7 @@
 #include "tests/spec/samples/sample_check.h"
 
 #define RECORDS 8
-#define PERIOD  4          /* branches: at most those of two writes */
-#define NEVER   0x7fffffff /* events: no second record */
+#define PERIOD  4 /* branches: at most those of two writes */
 #define LOOPS                                                                                      \
     14 /* writes that make the events, however long the arming takes: two branches each            \
         */
@@ -109,9 +108,10 @@ static void check_sampling(struct test_context *t, const struct ds_management_ar
 static void check_segment(struct test_context *t, bool with_base)
 {
     const struct counter pmc0 = {.number = 0};
-    const struct pebs_layout layout = {.records = RECORDS,
-                                       .threshold = PEBS_NO_THRESHOLD,
-                                       .reset = {-(uint64_t)NEVER & pmu_counter_mask(pmc0)}};
+    const struct pebs_layout layout = {
+        .records = RECORDS,
+        .threshold = PEBS_NO_THRESHOLD,
+        .reset = {-(uint64_t)SAMPLING_NEVER & pmu_counter_mask(pmc0)}};
     enum pmu_event event = sample_branches(t);
     const struct ds_management_area *area;
 

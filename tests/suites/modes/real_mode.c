@@ -10,7 +10,6 @@
 #include "tests/run/identity_area.h"
 #include "tests/run/low_code.h"
 #include "tests/run/other_processor.h"
-#include "tests/run/run.h"
 #include "tests/spec/choices/choices.h"
 #include "tests/spec/choices/limit.h"
 #include "tests/spec/compare.h"
@@ -60,7 +59,7 @@ static struct real_mode_data *tell(const struct ds_management_area *area, uint64
     return data;
 }
 
-/* None of CPL 0 if they are turned off (F2.1): it is 0 all the time. */
+/* With BTS_OFF_OS there are none (F2.1): CPL is 0 all the time. */
 static void expect_in_a_row(struct test_context *t, const struct real_mode_data *data)
 {
     size_t index = bts_index();

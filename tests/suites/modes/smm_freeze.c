@@ -109,6 +109,7 @@ TEST(smm, debugctl_comes_back, CLAIMS("FRZ-14", "ALBR-7"), NEEDS(FREEZE_WHILE_SM
 
     if (!smi_test_begin(t))
         return;
+    freeze_learn_beside_tr(t);
     test_plan(t, (1u << count_bits(named)) + count_bits(others) + 1);
     do {
         check_subset(t, subset);

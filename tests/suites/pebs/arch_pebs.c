@@ -120,8 +120,6 @@ TEST(arch_pebs, records_begin_where_wr_stands, CLAIMS("APEBS-1"), NEEDS(PEBS_ARC
 
 /* --- counters --- */
 
-#define NEVER 0x7fffffff /* events: no second record */
-
 /* How many events there are is not known: a record, and of this counter. */
 static void check_some_record(struct test_context *t, struct counter counter)
 {
@@ -129,7 +127,7 @@ static void check_some_record(struct test_context *t, struct counter counter)
     struct pebs_record record;
 
     sampling.counters[0].counter = counter;
-    sampling.counters[0].reset = NEVER;
+    sampling.counters[0].reset = SAMPLING_NEVER;
     if (!sampling_run(t, &sampling))
         return;
     if (!sampling.index) {
@@ -295,8 +293,8 @@ static void check_pair(struct test_context *t, struct counter first, struct coun
     struct sampling sampling = sample_default(event);
 
     sampling.count = 0;
-    sampling_add(&sampling, first, event, 50, NEVER);
-    sampling_add(&sampling, second, event, 50, NEVER - 7);
+    sampling_add(&sampling, first, event, 50, SAMPLING_NEVER);
+    sampling_add(&sampling, second, event, 50, SAMPLING_NEVER - 7);
     if (!sampling_run(t, &sampling))
         return;
     if (EXPECT_BETWEEN(t, PEBS_MISSING, PEBS_EXTRA, sampling.index, 1, 2,

@@ -8,8 +8,7 @@
 #include "tests/spec/samples/sample_counters.h"
 #include "tests/spec/samples/sample_groups.h"
 
-#define GROUPS 16         /* choices of four groups */
-#define NEVER  0x7fffffff /* events: no second record */
+#define GROUPS 16 /* choices of four groups */
 
 static void check_in_ring(struct test_context *t, uint64_t config, unsigned ring)
 {
@@ -90,7 +89,7 @@ static bool one_record(struct test_context *t, struct counter counter, bool adap
     size_t size;
 
     sampling.counters[0].counter = counter;
-    sampling.counters[0].reset = NEVER;
+    sampling.counters[0].reset = SAMPLING_NEVER;
     sampling.fields = &fields;
     sampling.basic = adaptive ? 0 : sampling_bit(counter);
     if (!sampling_run(t, &sampling))
@@ -140,8 +139,8 @@ static void check_beside(struct test_context *t, struct counter counter, bool ad
     struct pebs_record record;
 
     sampling.count = 0;
-    sampling_add(&sampling, counter, sample_branches(t), FIRST, NEVER);
-    sampling_add(&sampling, other, sample_branches(t), FIRST + APART, NEVER);
+    sampling_add(&sampling, counter, sample_branches(t), FIRST, SAMPLING_NEVER);
+    sampling_add(&sampling, other, sample_branches(t), FIRST + APART, SAMPLING_NEVER);
     sampling.fields = &fields;
     sampling.basic = sampling_bit(adaptive ? other : counter);
     if (!sampling_run(t, &sampling))

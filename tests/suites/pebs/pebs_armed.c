@@ -11,7 +11,6 @@
 #include "tests/spec/samples/sample_when.h"
 #include "tests/workloads/armed_write.h"
 
-#define NEVER        0x7fffffff /* events: no second record */
 #define FAR          0x11223344 /* for another counter: it stays as far from its overflow */
 #define EVENTS_AFTER 2          /* the one of the record, perhaps, and the RET */
 
@@ -41,7 +40,7 @@ static struct sampling sample_write(struct test_context *t, struct counter count
     sampling.entry = armed_write;
     sampling.argument = (uint64_t)write;
     sampling.count = 0;
-    sampling_add(&sampling, counter, event, ARMED_WRITE_BRANCHES_BEFORE, NEVER);
+    sampling_add(&sampling, counter, event, ARMED_WRITE_BRANCHES_BEFORE, SAMPLING_NEVER);
     return sampling;
 }
 
@@ -55,9 +54,9 @@ static void check_write(struct test_context *t, struct counter counter,
         return;
     if (EXPECT_COUNT(t, PEBS, "records", sampling.index, 1)) {
         check_record(t);
-        since = (sampling.counters[0].value + NEVER) & pmu_counter_mask(counter);
+        since = (sampling.counters[0].value + SAMPLING_NEVER) & pmu_counter_mask(counter);
         EXPECT(t, COUNT_LOW, since <= EVENTS_AFTER, "the counter went on at %#lx, not from %#lx",
-               sampling.counters[0].value, -(uint64_t)NEVER & pmu_counter_mask(counter));
+               sampling.counters[0].value, -(uint64_t)SAMPLING_NEVER & pmu_counter_mask(counter));
     }
     sampling_expect_no_stray_write(t, sampling.index);
     if (test_has_failed(t))

@@ -9,7 +9,6 @@
 
 /* Events between the first overflows of two counters in the same run. */
 #define APART 15
-#define NEVER 0x7fffffff
 
 /* Cycles, or slots of them, that a run stays below, be it a minute long. */
 #define EVENTS_OF_ANY_RUN 0x10000000000
@@ -102,11 +101,11 @@ TEST(pebs, counters_that_overflow_together, CLAIMS("PEBS-1", "PEBS-2"), NEEDS(PE
         test_skip(t, "PEBS is on one counter alone");
         return;
     }
-    sampling.counters[0].reset = NEVER;
+    sampling.counters[0].reset = SAMPLING_NEVER;
     sampling.threshold = 1;
     sampling.interrupts_wanted = 1;
     sampling_add(&sampling, (struct counter){.number = 1}, event, sampling.counters[0].first,
-                 NEVER - 7);
+                 SAMPLING_NEVER - 7);
     if (!sampling_run(t, &sampling))
         return;
     if (!EXPECT_COUNT(t, PMI, "interrupts at the first record", sampling.interrupts, 1))
@@ -213,7 +212,7 @@ static struct sampling sampling_of_one(struct counter counter)
     struct sampling sampling = sample_default(pmu_fixed_event(counter.number));
 
     sampling.counters[0].counter = counter;
-    sampling.counters[0].reset = NEVER;
+    sampling.counters[0].reset = SAMPLING_NEVER;
     sampling.threshold = 1;
     return sampling;
 }

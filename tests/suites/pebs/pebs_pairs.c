@@ -8,7 +8,6 @@
 #include "tests/workloads/kinds/registers.h"
 
 #define FIRST 50
-#define NEVER 0x7fffffff /* events: no second record */
 
 /* At one event apart the second overflow comes as the first one's record is stored, which may be a
  * record of both, and reload both (F3.63). Farther apart: pebs.several_counters_sample_at_once. */
@@ -64,8 +63,8 @@ static void check_pair(struct test_context *t, struct counter first, struct coun
     struct sampling sampling = sample_default(event);
 
     sampling.count = 0;
-    sampling_add(&sampling, first, event, FIRST, NEVER);
-    sampling_add(&sampling, second, event, FIRST + APART, NEVER - 7);
+    sampling_add(&sampling, first, event, FIRST, SAMPLING_NEVER);
+    sampling_add(&sampling, second, event, FIRST + APART, SAMPLING_NEVER - 7);
     if (!sampling_run(t, &sampling))
         return;
     if (EXPECT_BETWEEN(t, PEBS_MISSING, PEBS_EXTRA, sampling.index, 1, 2,
@@ -148,10 +147,10 @@ static void check_between(struct test_context *t, struct counter first, struct c
     uint64_t jumps = FIRST + 1 - sample_first_event(event);
 
     sampling.count = 0;
-    sampling_add(&sampling, first, event, FIRST, NEVER);
+    sampling_add(&sampling, first, event, FIRST, SAMPLING_NEVER);
     sampling_add(&sampling, second, PMU_INSTRUCTIONS,
                  sample_first_event(PMU_INSTRUCTIONS) + jumps * REGISTERS_STEP_LENGTH + behind,
-                 NEVER - 7);
+                 SAMPLING_NEVER - 7);
     if (!sampling_run(t, &sampling))
         return;
     if (EXPECT_BETWEEN(t, PEBS_MISSING, PEBS_EXTRA, sampling.index, 1, 2,
@@ -203,8 +202,9 @@ static void check_beside(struct test_context *t, struct counter other)
     uint64_t bit = pmu_global_bit(other);
 
     sampling.count = 0;
-    sampling_add(&sampling, counter, event, FIRST, NEVER);
-    sampling_add(&sampling, other, counting_event_of(other), FIRST / 2, NEVER)->plain = true;
+    sampling_add(&sampling, counter, event, FIRST, SAMPLING_NEVER);
+    sampling_add(&sampling, other, counting_event_of(other), FIRST / 2, SAMPLING_NEVER)->plain =
+        true;
     if (!sampling_run(t, &sampling) ||
         !EXPECT_COUNT(t, PEBS, "records of one overflow", sampling.index, 1))
         return;

@@ -11,8 +11,6 @@
 #include "tests/spec/samples/sample_check.h"
 #include "tests/workloads/armed_write.h"
 
-#define NEVER 0x7fffffff /* events: no second record */
-
 static struct armed_pause paused;
 
 static bool is_in_pause(uint64_t ip)
@@ -57,7 +55,7 @@ static void check_pause(struct test_context *t, uint64_t debugctl, uint64_t firs
     sampling.argument = (uint64_t)&paused;
     sampling.debugctl = debugctl;
     sampling.count = 0;
-    sampling_add(&sampling, counter, PMU_INSTRUCTIONS, first, NEVER);
+    sampling_add(&sampling, counter, PMU_INSTRUCTIONS, first, SAMPLING_NEVER);
     if (!sampling_run(t, &sampling))
         return;
     EXPECT(t, PEBS_EXTRA, sampling.index <= 1, "%zu records, one at most is due", sampling.index);

@@ -5,8 +5,6 @@
 #include "tests/spec/samples/sample_check.h"
 #include "tests/spec/samples/sample_short.h"
 
-#define NEVER 0x7fffffff
-
 /* Architectural events that no processor calls precise, and that every workload causes. */
 static const struct {
     enum pmu_event event;
@@ -46,7 +44,7 @@ static void check_not_precise(struct test_context *t, enum pmu_event event, stru
     struct sampling sampling = sample_default(event);
 
     sampling.counters[0].counter = counter;
-    sampling.counters[0].reset = NEVER;
+    sampling.counters[0].reset = SAMPLING_NEVER;
     if (event != PMU_CORE_CYCLES)
         sampling.counters[0].first = 1;
     if (!sampling_run(t, &sampling))
@@ -128,7 +126,8 @@ static void check_beside(struct test_context *t, uint64_t others)
 
     for (unsigned i = 0; i < count && sampling.count < COUNT_OF(sampling.counters); i++)
         if (others & pmu_global_bit(counters[i]))
-            sampling_add(&sampling, counters[i], PMU_INSTRUCTIONS, NEVER, NEVER)->plain = true;
+            sampling_add(&sampling, counters[i], PMU_INSTRUCTIONS, SAMPLING_NEVER, SAMPLING_NEVER)
+                ->plain = true;
     if (!sampling_run(t, &sampling))
         return;
     EXPECT(t, PEBS_EXTRA, !sampling.index, "%zu records of %s, which are not precise",
